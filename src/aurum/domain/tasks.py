@@ -1,0 +1,72 @@
+"""Names that the process, its workers and the views share: element ids, job types, variables.
+
+They are on the wire and never renamed (docs/process-variables.md).
+"""
+
+from __future__ import annotations
+
+PROCESS_ID = "wealth-onboarding"
+SCHEMA_VERSION = 1
+
+APPLICATION_SUBMITTED = "application_submitted"
+PARSE_APPLICATION = "parse_application"
+CORRECT_APPLICATION = "correct_application"
+ONBOARDING_AGENT = "onboarding_agent"
+VERIFY_IDENTITY = "verify_identity"
+VERIFY_TAX_STATUS = "verify_tax_status"
+SCREEN_SANCTIONS = "screen_sanctions"
+SCREEN_PEP = "screen_pep"
+QUOTE_DEPOSIT = "quote_deposit"
+ASSESS_SUITABILITY = "assess_suitability"
+SCORE_RISK = "score_risk"
+ROUTE_APPLICATION = "route_application"
+ADVISOR_REVIEW = "advisor_review"
+PROVIDE_INFORMATION = "provide_information"
+SECOND_APPROVAL = "second_approval"
+OPEN_ACCOUNT = "open_account"
+WELCOME_CUSTOMER = "welcome_customer"
+SEND_DECLINE = "send_decline"
+
+JOB_TYPES: dict[str, str] = {
+    PARSE_APPLICATION: "parse-application",
+    VERIFY_IDENTITY: "verify-identity",
+    VERIFY_TAX_STATUS: "verify-tax-status",
+    SCREEN_SANCTIONS: "screen-sanctions",
+    SCREEN_PEP: "screen-pep",
+    QUOTE_DEPOSIT: "quote-deposit",
+    OPEN_ACCOUNT: "open-account",
+    WELCOME_CUSTOMER: "welcome-customer",
+    SEND_DECLINE: "send-decline",
+}
+"""Element id -> job type of the Python workers."""
+
+CUSTOMER_TASKS = frozenset({CORRECT_APPLICATION, PROVIDE_INFORMATION})
+ADVISOR_TASKS = frozenset({ADVISOR_REVIEW, SECOND_APPROVAL})
+USER_TASKS = CUSTOMER_TASKS | ADVISOR_TASKS
+
+END_EVENTS = frozenset({"account_opened", "declined", "withdrawn", "expired"})
+WITHDRAWN_MESSAGE = "application-withdrawn"
+
+GROUP_ADVISORS = "advisors"
+GROUP_SENIOR_ADVISORS = "senior-advisors"
+GROUP_CUSTOMER = "customer"
+
+LOCAL_RESULTS: dict[str, tuple[str, ...]] = {
+    PARSE_APPLICATION: ("application", "parsed"),
+    VERIFY_IDENTITY: ("identityCheck",),
+    VERIFY_TAX_STATUS: ("taxCheck",),
+    SCREEN_SANCTIONS: ("sanctionsCheck",),
+    SCREEN_PEP: ("pepCheck",),
+    QUOTE_DEPOSIT: ("quote",),
+    ASSESS_SUITABILITY: ("suitability",),
+    SCORE_RISK: ("risk",),
+    ROUTE_APPLICATION: ("route",),
+    ADVISOR_REVIEW: ("reviewDecision",),
+    SECOND_APPROVAL: ("approvalDecision",),
+    CORRECT_APPLICATION: ("applicationPatch", "answer", "answeredBy"),
+    PROVIDE_INFORMATION: ("applicationPatch", "answer", "answeredBy"),
+    OPEN_ACCOUNT: ("account",),
+    WELCOME_CUSTOMER: ("welcome",),
+    SEND_DECLINE: ("declineNotice",),
+}
+"""Element id -> variables local to it once it is completed."""
