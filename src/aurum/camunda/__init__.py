@@ -1,0 +1,1 @@
+"""Clients of any Camunda 8 engine: REST v2 (`rest.py`), gateway gRPC (`gateway.py`)."""

@@ -1,0 +1,128 @@
+"""Decides when a fact may be appended, so that every log is causal. Sans-IO; time is passed in.
+
+A fact waits for what must come before it: an end for its start and its result, a task's close for
+its opening, the end of the instance for everything. Facts arrive from the poller in order and from
+workers early; what cannot go yet is held. Nothing is held for ever: after its grace a fact goes
+without its prerequisite, and the projection implies what is missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from aurum.domain.results import RESULT_VARIABLES
+from aurum.facts.vocabulary import (
+    DecisionEvaluated,
+    ElementEnded,
+    ElementStarted,
+    Fact,
+    IncidentRaised,
+    IncidentResolved,
+    InstanceEnded,
+    InstanceStarted,
+    ResultRecorded,
+    TaskClosed,
+    TaskOpened,
+)
+
+START_GRACE_MS = 300
+"""A worker's result waits this long for the start of its element: about one look of the poller."""
+
+RESULT_GRACE_MS = 10_000
+"""An end waits this long for a result that the process owes; only a forged completion owes for ever."""
+
+
+@dataclass(slots=True)
+class _Held:
+    fact: Fact
+    since_ms: int
+
+
+class Sequencer:
+    """The order of one case. Not safe for concurrent use; the inbox holds a lock per case."""
+
+    def __init__(self, appended: Iterable[Fact] = ()) -> None:
+        self._ids: set[str] = set()
+        self._started = False
+        self._open: set[str] = set()
+        self._decided: set[str] = set()
+        self._held: dict[str, _Held] = {}
+        for fact in appended:
+            self._note(fact)
+
+    def knows(self, fact_id: str) -> bool:
+        """Has this fact been released already?"""
+        return fact_id in self._ids
+
+    def offer(self, facts: Iterable[Fact], now_ms: int) -> list[Fact]:
+        """Take in facts and return what may be appended now, in order. Known facts are dropped."""
+        for fact in facts:
+            if fact.fact_id not in self._ids and fact.fact_id not in self._held:
+                self._held[fact.fact_id] = _Held(fact, now_ms)
+        return self.release(now_ms)
+
+    def release(self, now_ms: int) -> list[Fact]:
+        """Return held facts whose prerequisites are met or whose grace is over, in order."""
+        released: list[Fact] = []
+        progress = True
+        while progress:
+            progress = False
+            for fact_id, held in list(self._held.items()):
+                if self._ready(held.fact) or now_ms - held.since_ms >= _grace_ms(held.fact):
+                    del self._held[fact_id]
+                    self._note(held.fact)
+                    released.append(held.fact)
+                    progress = True
+        return released
+
+    def next_due_ms(self) -> int | None:
+        """Return when the next grace ends, or None when nothing is held."""
+        return min((held.since_ms + _grace_ms(held.fact) for held in self._held.values()), default=None)
+
+    def _ready(self, fact: Fact) -> bool:
+        match fact:
+            case InstanceStarted():
+                return True
+            case ElementStarted():
+                return self._started
+            case ElementEnded():
+                return self._end_is_ready(fact)
+            case ResultRecorded() | DecisionEvaluated() | TaskOpened() | IncidentRaised():
+                return f"el:{fact.element_instance_key}:ACTIVE" in self._ids
+            case TaskClosed():
+                return f"ut:{fact.user_task_key}:CREATED" in self._ids
+            case IncidentResolved():
+                return f"inc:{fact.incident_key}:ACTIVE" in self._ids
+            case InstanceEnded():
+                others = any(held.fact.fact_id != fact.fact_id for held in self._held.values())
+                return self._started and not self._open and not others
+
+    def _end_is_ready(self, fact: ElementEnded) -> bool:
+        key = fact.element_instance_key
+        if f"el:{key}:ACTIVE" not in self._ids:
+            return False
+        if fact.state == "TERMINATED":
+            return True
+        if fact.element_id in RESULT_VARIABLES:
+            return f"result:{key}" in self._ids
+        return fact.element_type != "BUSINESS_RULE_TASK" or key in self._decided
+
+    def _note(self, fact: Fact) -> None:
+        self._ids.add(fact.fact_id)
+        match fact:
+            case InstanceStarted():
+                self._started = True
+            case ElementStarted():
+                if f"el:{fact.element_instance_key}:COMPLETED" not in self._ids:
+                    self._open.add(fact.element_instance_key)
+            case ElementEnded():
+                self._open.discard(fact.element_instance_key)
+            case DecisionEvaluated():
+                self._decided.add(fact.element_instance_key)
+            case _:
+                pass
+
+
+def _grace_ms(fact: Fact) -> int:
+    return START_GRACE_MS if isinstance(fact, ResultRecorded) else RESULT_GRACE_MS
