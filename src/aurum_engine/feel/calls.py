@@ -43,9 +43,13 @@ def invoke(run: Run, function: Function, values: list[Any], names: tuple[str, ..
         return function.call(run, values)
     named = dict(zip(names, values, strict=True))
     for overload in function.overloads:
-        if len(named) == len(names) and named.keys() <= set(overload):
-            last = max(overload.index(name) for name in named)
-            return function.call(run, [named.get(name) for name in overload[: last + 1]])
+        labels = [label.removeprefix("*") for label in overload]
+        if len(named) == len(names) and named.keys() <= set(labels):
+            count = max(labels.index(name) for name in named) + 1
+            positional = [named.get(label) for label in labels[:count]]
+            if overload[count - 1].startswith("*") and isinstance(positional[-1], list):
+                positional = positional[:-1] + positional[-1]
+            return function.call(run, positional)
     return failed(run, function.name or "anonymous", f"no parameters named {', '.join(names)}")
 
 

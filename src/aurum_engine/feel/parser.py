@@ -273,6 +273,8 @@ class Parser(TokenReader):
             return self._quantified()
         if token.text == "function" and self.ahead(1).text == "(":
             return self._function()
+        if token.text in ("and", "or") and self.ahead(1).text == "(":
+            return Name(self.take().text)
         return Name(self.single_name())
 
     def _if(self) -> Node:

@@ -44,10 +44,10 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _ESCAPE = re.compile(
-    r'\\(?:u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{6})|([nrt"\'\\]))',
+    r'\\(?:u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{6})|([fnrt"\'\\]))',
     re.IGNORECASE,
 )
-_SIMPLE = {"n": "\n", "r": "\r", "t": "\t"}
+_SIMPLE = {"f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 
 
 def tokenize(source: str) -> list[Token]:
@@ -76,4 +76,4 @@ def _unescape_one(match: re.Match[str]) -> str:
     if short or long:
         code = int(short or long, 16)
         return chr(code) if code <= 0x10FFFF else match.group()
-    return _SIMPLE.get(simple.lower() if simple in "NRT" else simple, simple)
+    return _SIMPLE.get(simple.lower() if simple in "FNRT" else simple, simple)

@@ -78,7 +78,7 @@ def builtin(*declarations: str) -> Callable[[Callable[..., Any]], Callable[..., 
             parameters = tuple(_parameter(part) for part in rest.rstrip(")").split(",") if part.strip())
             overloads = _OVERLOADS.setdefault(name, [])
             overloads.append(_Overload(parameters, function))
-            names = tuple(tuple(p.name for p in overload.parameters) for overload in overloads)
+            names = tuple(tuple("*" * p.variadic + p.name for p in overload.parameters) for overload in overloads)
             BUILTINS[name] = Function(name, names, _caller(name, overloads), builtin=True)
         return function
 
