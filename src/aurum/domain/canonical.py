@@ -14,7 +14,7 @@ DEPTH_MAX = 32
 """Nesting of anything we hash. Deeper input is hostile, not an application."""
 
 
-class NotCanonical(ValueError):  # noqa: N818  (a state of the value, like InvalidAmount)
+class NotCanonical(ValueError):
     """The value has no canonical form: not JSON, not finite, too deep or a lone surrogate."""
 
 

@@ -50,23 +50,3 @@ WITHDRAWN_MESSAGE = "application-withdrawn"
 GROUP_ADVISORS = "advisors"
 GROUP_SENIOR_ADVISORS = "senior-advisors"
 GROUP_CUSTOMER = "customer"
-
-LOCAL_RESULTS: dict[str, tuple[str, ...]] = {
-    PARSE_APPLICATION: ("application", "parsed"),
-    VERIFY_IDENTITY: ("identityCheck",),
-    VERIFY_TAX_STATUS: ("taxCheck",),
-    SCREEN_SANCTIONS: ("sanctionsCheck",),
-    SCREEN_PEP: ("pepCheck",),
-    QUOTE_DEPOSIT: ("quote",),
-    ASSESS_SUITABILITY: ("suitability",),
-    SCORE_RISK: ("risk",),
-    ROUTE_APPLICATION: ("route",),
-    ADVISOR_REVIEW: ("reviewDecision",),
-    SECOND_APPROVAL: ("approvalDecision",),
-    CORRECT_APPLICATION: ("applicationPatch", "answer", "answeredBy"),
-    PROVIDE_INFORMATION: ("applicationPatch", "answer", "answeredBy"),
-    OPEN_ACCOUNT: ("account",),
-    WELCOME_CUSTOMER: ("welcome",),
-    SEND_DECLINE: ("declineNotice",),
-}
-"""Element id -> variables local to it once it is completed."""
