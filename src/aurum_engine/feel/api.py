@@ -36,6 +36,7 @@ __all__ = [
     "FeelSyntaxError",
     "FeelWarning",
     "UnaryTests",
+    "check_size",
     "from_json",
     "name_table",
     "parse_expression",
@@ -61,8 +62,7 @@ def guarded(run: Run, code: Callable[[], Any]) -> Any:
     """Run code inside the budgets of `run`; null and a warning when one is used up."""
     try:
         value = code()
-        if type(value) in (list, dict):
-            _check_size(value)
+        check_size(value)
     except BudgetExceeded as error:
         return run.warn("BUDGET_EXCEEDED", str(error))
     except AssertionFailed as error:
@@ -72,8 +72,10 @@ def guarded(run: Run, code: Callable[[], Any]) -> Any:
     return value
 
 
-def _check_size(value: Any) -> None:
+def check_size(value: Any) -> None:
     """Refuse results whose JSON would be huge because they share parts many times over."""
+    if type(value) not in (list, dict):
+        return
     left = ITEMS_MAX * 2
     pending = [value]
     while pending:
