@@ -107,7 +107,8 @@ def _evaluate(graph: Graph, case: etree._Element, node_name: str) -> Any:
     if case.get("type") == "decisionService":
         for element_id, service in definitions.services.items():
             if service.variable.name == canonical(case.get("invocableName") or ""):
-                return graph.call_service(element_id, scope, variables)
+                value = graph.call_service(element_id, scope, variables)
+                return value[node_name] if len(service.outputs) > 1 and node_name in value else value
     for decision in definitions.decisions.values():
         if canonical(decision.name) == canonical(node_name):
             return graph.evaluate(decision.decision_id, scope, [])

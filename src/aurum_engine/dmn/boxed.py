@@ -82,7 +82,8 @@ def _relation(box: Relation, names: NameTable) -> Code:
 def function_maker(name: str, box: FunctionBox, names: NameTable) -> Callable[[Scope], Function | None]:
     """Return what makes the function value in a scope; external functions are null with a warning."""
     parameters: Parameters = tuple((p.name, type_of_reference(p.type_ref)) for p in box.parameters)
-    returns = type_of_reference(box.type_ref) if box.type_ref else None
+    result_type = box.type_ref or (None if box.body is None else box.body.type_ref)
+    returns = type_of_reference(result_type) if result_type else None
     if box.kind != "FEEL":
         return lambda scope: scope.run.warn("INVALID_TYPE", f"{box.kind} functions are not supported")
     body = compile_boxed(box.body, names)

@@ -16,6 +16,7 @@ from aurum_engine.dmn.errors import InvalidDmn
 from aurum_engine.dmn.model import Decision, Definitions, Knowledge, Service, Table
 from aurum_engine.dmn.table import CompiledTable, TableFailed, compile_table
 from aurum_engine.dmn.types import TypeChecker
+from aurum_engine.dmn.xml_types import type_of_reference
 from aurum_engine.feel.api import check_size, name_table, to_json
 from aurum_engine.feel.names import NameTable
 from aurum_engine.feel.runtime import AssertionFailed, BudgetExceeded, Run, Scope
@@ -116,10 +117,10 @@ class Graph:
         return _Session(self, scope, {}, []).serve(service, [arguments.get(name) for name, _ in names])
 
     def service_parameters(self, service: Service) -> list[tuple[str, str | None]]:
-        """Return (name, type reference) of a service's parameters: decisions, then input data."""
+        """Return (name, type reference) of a service's parameters: input data, then decisions."""
         known = self.definitions
-        variables = [known.decisions[i].variable for i in service.input_decisions]
-        variables += [known.inputs[i] for i in service.input_data]
+        variables = [known.inputs[i] for i in service.input_data]
+        variables += [known.decisions[i].variable for i in service.input_decisions]
         return [(variable.name, variable.type_ref) for variable in variables]
 
     def function_of(self, knowledge: Knowledge, session: _Session) -> Function | None:
@@ -211,14 +212,16 @@ class _Session:
         return name, self._functions[element_id]
 
     def _service_function(self, service: Service) -> Function:
-        parameters = tuple(name for name, _ in self.graph.service_parameters(service))
+        typed = self.graph.service_parameters(service)
+        parameters = tuple(name for name, _ in typed)
 
         def call(run: Run, values: list[Any]) -> Any:
             if len(values) != len(parameters):
                 return run.warn("FUNCTION_INVOCATION_FAILURE", f"Service takes {len(parameters)} arguments")
             return self.serve(service, values)
 
-        return Function(service.variable.name, (parameters,), call)
+        types = tuple(type_of_reference(reference) for _, reference in typed)
+        return Function(service.variable.name, (parameters,), call, parameter_types=types)
 
     def serve(self, service: Service, values: list[Any]) -> Any:
         """Return the value of a service's output decisions over its parameters."""
@@ -228,12 +231,12 @@ class _Session:
             if problem is not None:
                 return self.scope.run.warn("FUNCTION_INVOCATION_FAILURE", f"argument {problem}")
             typed.append(converted)
-        count = len(service.input_decisions)
+        count = len(service.input_data)
         known = self.graph.definitions
         variables = {
-            known.inputs[i].name: value for i, value in zip(service.input_data, typed[count:], strict=True)
+            known.inputs[i].name: value for i, value in zip(service.input_data, typed[:count], strict=True)
         }
-        results = dict(zip(service.input_decisions, typed[:count], strict=True))
+        results = dict(zip(service.input_decisions, typed[count:], strict=True))
         session = _Session(self.graph, Scope(variables, None, self.scope.run), results, [])
         outputs = {known.decisions[i].variable.name: session.decide(i) for i in service.outputs}
         value = next(iter(outputs.values())) if len(outputs) == 1 else outputs

@@ -180,7 +180,7 @@ class Knowledge:
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """A decision service; parameters are its input decisions, then its input data."""
+    """A decision service; parameters are its input data, then its input decisions."""
 
     element_id: str
     variable: Variable

@@ -71,9 +71,9 @@ def _read_element(definitions: Definitions, element: etree._Element) -> None:
         return
     if kind not in ("decision", "inputData", "businessKnowledgeModel", "decisionService"):
         return
-    element_id = element.get("id") or ""
+    element_id = element.get("id") or element.get("name") or ""
     if not element_id:
-        raise InvalidDmn(None, f"{kind} {element.get('name')!r} has no id")
+        raise InvalidDmn(None, f"{kind} has neither id nor name")
     if kind == "decision":
         definitions.decisions[element_id] = _decision(definitions.namespace, element, element_id)
     elif kind == "inputData":

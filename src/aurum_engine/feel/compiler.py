@@ -18,7 +18,7 @@ from aurum_engine.feel.properties import get_path
 from aurum_engine.feel.runtime import MISSING, Scope
 from aurum_engine.feel.unary import compile_in
 from aurum_engine.feel.types import is_instance
-from aurum_engine.feel.values import NotEqual, Range
+from aurum_engine.feel.values import UNBOUNDED, NotEqual, Range
 
 Code = Callable[[Scope], Any]
 
@@ -51,6 +51,10 @@ def _name(node: nodes.Name) -> Code:
             return value
         if builtin is not None:
             return builtin
+        if "." in name:  # A declared name may look like a path; where it is not in scope it is one.
+            value = scope.find_path(tuple(name.split(".")))
+            if value is not MISSING:
+                return value
         return scope.run.warn("NO_VARIABLE_FOUND", f"No variable found with name '{name}'")
 
     return read
@@ -116,8 +120,8 @@ def _range(node: nodes.RangeNode) -> Code:
     low_closed, high_closed = node.low_closed, node.high_closed
 
     def build(scope: Scope) -> Any:
-        first = None if low is None else low(scope)
-        last = None if high is None else high(scope)
+        first = UNBOUNDED if low is None else low(scope)
+        last = UNBOUNDED if high is None else high(scope)
         return make_range(scope, first, last, low_closed=low_closed, high_closed=high_closed)
 
     return build
@@ -125,12 +129,10 @@ def _range(node: nodes.RangeNode) -> Code:
 
 def make_range(scope: Scope, low: Any, high: Any, *, low_closed: bool, high_closed: bool) -> Any:
     """Return a range, or null when its bounds are not of one ordered type."""
-    if low is not None and high is not None:
-        if operators.compare(scope.run, "<=", low, high) is None:
-            return scope.run.warn("INVALID_TYPE", "Bounds of a range must be values of one ordered type")
-    elif operators.compare(scope.run, "<=", high if low is None else low, high if low is None else low) is None:
-        return scope.run.warn("INVALID_TYPE", "A bound of a range must be an ordered value")
-    return Range(low, high, low is not None and low_closed, high is not None and high_closed)
+    bounds = [bound for bound in (low, high) if bound is not None and bound is not UNBOUNDED]
+    if bounds and operators.compare(scope.run, "<=", bounds[0], bounds[-1]) is None:
+        return scope.run.warn("INVALID_TYPE", "Bounds of a range must be values of one ordered type")
+    return Range(low, high, low_closed, high_closed)
 
 
 def _not_equal(node: nodes.NotEqualRange) -> Code:

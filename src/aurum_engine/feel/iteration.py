@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from decimal import Decimal
 from typing import Any
 
-from aurum_engine.feel import nodes, numbers
+from aurum_engine.feel import nodes, numbers, operators
 from aurum_engine.feel.runtime import ITEMS_MAX, BudgetExceeded, Run, Scope
 from aurum_engine.feel.temporal import Date, date_from_days, day_number
 from aurum_engine.feel.values import Range, type_name
@@ -86,9 +86,10 @@ def _items(scope: Scope, source: Code, end: Code | None, variables: dict[str, An
 
 def range_items(run: Run, interval: Range) -> Any:
     """Return the whole numbers or days of a range, null when it has no such bounds."""
-    items = span(run, interval.low, interval.high)
-    if items is None or not items:
-        return items
+    ordered = operators.compare(run, "<=", interval.low, interval.high)
+    items = span(run, interval.low, interval.high) if ordered else None
+    if items is None:
+        return run.warn("INVALID_TYPE", "Can't iterate over a range whose start is not below its end")
     first = 0 if interval.low_closed else 1
     return items[first:] if interval.high_closed else items[first:-1]
 

@@ -20,8 +20,8 @@ NUMBERS = decimal.Context(
 PLAIN_DIGITS_MAX = 80
 """Digits written without exponent; beyond, text would grow to thousands of zeros."""
 
-SCALE_MAX = 6176
-"""Largest scale of `decimal()` and the rounding functions either side of zero (DMN 1.4)."""
+SCALE_MIN, SCALE_MAX = -6111, 6176
+"""Scales of `decimal()` and the rounding functions (DMN 1.4, table 76)."""
 
 
 def from_float(value: float) -> Decimal | None:
@@ -62,7 +62,7 @@ def power(base: Decimal, exponent: Decimal) -> Decimal | None:
 
 def round_to(value: Decimal, scale: int, rounding: str) -> Decimal | None:
     """Return `value` with `scale` fraction digits, None when the scale is out of range."""
-    if abs(scale) > SCALE_MAX:
+    if not SCALE_MIN <= scale <= SCALE_MAX:
         return None
     exponent = value.as_tuple().exponent
     if isinstance(exponent, int) and -exponent <= scale:

@@ -22,7 +22,7 @@ from aurum_engine.feel.temporal import (
     MonthsDuration,
     Time,
 )
-from aurum_engine.feel.values import Function, NotEqual, Range, type_name
+from aurum_engine.feel.values import UNBOUNDED, Function, NotEqual, Range, type_name
 
 _ORDER: dict[str, Callable[[Any, Any], bool]] = {
     "<": operator.lt,
@@ -119,13 +119,11 @@ def _ordered_pair(left: Any, right: Any) -> tuple[Any, Any] | None:
 def in_range(run: Run, value: Any, interval: Range) -> bool | None:
     """Return whether a value lies in a range; null when it cannot be compared with a bound."""
     result: bool | None = True
-    if interval.low is not None:
+    if interval.low is not UNBOUNDED:
         result = compare(run, ">=" if interval.low_closed else ">", value, interval.low)
-    if interval.high is not None:
+    if interval.high is not UNBOUNDED:
         below = compare(run, "<=" if interval.high_closed else "<", value, interval.high)
         result = both(result, below)
-    if interval.low is None and interval.high is None:
-        return None
     return result
 
 

@@ -54,7 +54,7 @@ _BINARY = {
     "**": _POWER,
 }
 _CONSTANTS = {"true": True, "false": False, "null": None}
-_AFTER_OPEN_BRACKET = {")", "]", ",", "}", "and", "or", "then", "else", "return", "satisfies", "=", "!=", ""}
+_AFTER_OPEN_BRACKET = {".", ")", "]", ",", "}", "and", "or", "then", "else", "return", "satisfies", "=", "!=", ""}
 
 
 class Parser(TokenReader):

@@ -18,7 +18,7 @@ from aurum_engine.feel.temporal import (
     day_number,
     offset_of,
 )
-from aurum_engine.feel.values import Range, type_name
+from aurum_engine.feel.values import UNBOUNDED, Range, type_name
 
 
 def get_path(run: Run, base: Any, name: str) -> Any:
@@ -85,8 +85,8 @@ _PROPERTIES: dict[type, dict[str, Callable[[Any], Any]]] = {
         "months": lambda v: Decimal(abs(v.months) % 12 * (-1 if v.months < 0 else 1)),
     },
     Range: {
-        "start": lambda v: v.low,
-        "end": lambda v: v.high,
+        "start": lambda v: None if v.low is UNBOUNDED else v.low,
+        "end": lambda v: None if v.high is UNBOUNDED else v.high,
         "start included": lambda v: v.low_closed,
         "end included": lambda v: v.high_closed,
     },

@@ -44,8 +44,8 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _ESCAPE = re.compile(
-    r'\\(?:u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{6})|([fnrt"\'\\]))',
-    re.IGNORECASE,
+    r"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})"
+    r'|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{6})|([fnrt"\'\\]))'
 )
 _SIMPLE = {"f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 
@@ -76,4 +76,4 @@ def _unescape_one(match: re.Match[str]) -> str:
     if short or long:
         code = int(short or long, 16)
         return chr(code) if code <= 0x10FFFF else match.group()
-    return _SIMPLE.get(simple.lower() if simple in "FNRT" else simple, simple)
+    return _SIMPLE.get(simple, simple)

@@ -217,12 +217,11 @@ def time_pair(left: Time, right: Time) -> tuple[int, int] | None:
     return left.nanos - (a or 0) * NANOS, right.nanos - (b or 0) * NANOS
 
 
-def months_between(start: DateTime, end: DateTime) -> MonthsDuration:
-    """Return whole months from `start` to `end`, towards zero."""
-    months = (end.date.year - start.date.year) * 12 + end.date.month - start.date.month
-    day_delta = (end.date.day, end.nanos)
-    if months > 0 and day_delta < (start.date.day, start.nanos):
+def months_between(start: Date, end: Date) -> MonthsDuration:
+    """Return whole months from `start` to `end`, towards zero; times of day do not count."""
+    months = (end.year - start.year) * 12 + end.month - start.month
+    if months > 0 and end.day < start.day:
         months -= 1
-    elif months < 0 and day_delta > (start.date.day, start.nanos):
+    elif months < 0 and end.day > start.day:
         months += 1
     return MonthsDuration(months)

@@ -14,6 +14,8 @@ from aurum_engine.feel.temporal import (
     DaysDuration,
     MonthsDuration,
     Time,
+    date_from_days,
+    day_number,
     make_date,
     make_days_duration,
     make_months_duration,
@@ -33,7 +35,7 @@ _TIME = re.compile(
 _MONTHS = re.compile(r"(-?)P(?:([0-9]{1,20})Y)?(?:([0-9]{1,20})M)?\Z")
 _DAYS = re.compile(
     r"(-?)P(?:([0-9]{1,20})D)?"
-    r"(T(?:([0-9]{1,20})H)?(?:([0-9]{1,20})M)?(?:([0-9]{1,20})(?:\.([0-9]{1,30}))?S)?)?\Z"
+    r"(T(?:([0-9]{1,20})H)?(?:([0-9]{1,20})M)?(?:([0-9]{1,20})(?:\.([0-9]{0,30}))?S)?)?\Z"
 )
 
 
@@ -72,6 +74,13 @@ def parse_date_time(text: str) -> DateTime | None:
     date = parse_date(date_text)
     if date is None or not separator:
         return None
+    if time_text.startswith("24:00:00"):
+        # ISO 8601 end of day: midnight of the next one.
+        next_day = date_from_days(day_number(date) + 1)
+        time = parse_time("00" + time_text[2:])
+        if next_day is None or time is None or time.nanos:
+            return None
+        return DateTime(next_day, 0, time.offset, time.zone)
     time = parse_time(time_text)
     return None if time is None else DateTime(date, time.nanos, time.offset, time.zone)
 

@@ -9,7 +9,7 @@ from aurum_engine.feel import numbers
 from aurum_engine.feel.runtime import Run
 from aurum_engine.feel.temporal import Date, DateTime, DaysDuration, MonthsDuration, Time
 from aurum_engine.feel.temporal_text import format_date, format_date_time, format_duration, format_time
-from aurum_engine.feel.values import Function, Range
+from aurum_engine.feel.values import UNBOUNDED, Function, Range
 
 
 def to_string(run: Run, value: Any) -> str:
@@ -52,6 +52,11 @@ def _written(run: Run, value: Any) -> str:
 
 
 def _range_text(run: Run, value: Range) -> str:
+    if value.low is UNBOUNDED or value.high is UNBOUNDED:
+        closed = value.high_closed or value.low_closed
+        sign = "<" if value.low is UNBOUNDED else ">"
+        bound = value.high if value.low is UNBOUNDED else value.low
+        return f"{sign}{'=' if closed else ''}{_written(run, bound)}"
     low = "[" if value.low_closed else "("
     high = "]" if value.high_closed else ")"
     return f"{low}{_written(run, value.low)}..{_written(run, value.high)}{high}"

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from aurum_engine.feel.nodes import TypeName
-from aurum_engine.feel.values import Function, Range, type_name
+from aurum_engine.feel.values import UNBOUNDED, Function, Range, type_name
 
 Resolve = Callable[[str], TypeName | None] | None
 """Looks up a type by name that is not built in; None when there are none."""
@@ -55,7 +55,7 @@ def is_instance(value: Any, wanted: TypeName, resolve: Resolve, depth: int = 0) 
     if name == "range":
         return isinstance(value, Range) and (
             not wanted.arguments
-            or all(conforms(bound, wanted.arguments[0], resolve, depth + 1) for bound in (value.low, value.high))
+            or all(conforms(bound, wanted.arguments[0], resolve, depth + 1) for bound in (value.low, value.high) if bound is not UNBOUNDED)
         )
     if name == "function":
         return isinstance(value, Function) and _function_conforms(value, wanted, resolve)

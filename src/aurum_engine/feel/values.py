@@ -6,18 +6,28 @@ and dict. A value handed out is never changed afterwards; operations build new o
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
+from typing import Any, Final
 
 from aurum_engine.feel.nodes import TypeName
 from aurum_engine.feel.temporal import Date, DateTime, DaysDuration, MonthsDuration, Time
 
 
+class Unbounded(enum.Enum):
+    """The missing bound of `(< 10)` and its kin; a bound of null is another thing."""
+
+    SIDE = "unbounded"
+
+
+UNBOUNDED: Final = Unbounded.SIDE
+
+
 @dataclass(frozen=True, slots=True)
 class Range:
-    """All values between two bounds; a bound of None is open to that side."""
+    """All values between two bounds; a bound may be `UNBOUNDED`, or null, which compares to nothing."""
 
     low: Any
     high: Any

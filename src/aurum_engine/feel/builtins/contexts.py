@@ -65,9 +65,9 @@ def _put(run: Run, context: Any, keys: list[str], value: Any) -> dict[str, Any]:
 
 @builtin(
     "context merge(contexts: list)",
-    "context merge(*context: context)",
+    "context merge(*contexts: context)",
     "put all(contexts: list)",
-    "put all(*context: context)",
+    "put all(*contexts: context)",
 )
 def context_merge(run: Run, *contexts: Any) -> Any:
     """Return all entries; later contexts win."""

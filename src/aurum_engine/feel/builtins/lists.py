@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from decimal import Decimal, DecimalException
+from decimal import ROUND_DOWN, Decimal, DecimalException
 from functools import cmp_to_key
 from typing import Any
 
@@ -222,8 +222,8 @@ def _index(items: list[Any], position: Decimal) -> int | None:
 
 @builtin("list replace(list: list, position: number, newItem: any)")
 def list_replace(run: Run, items: list[Any], position: Decimal, value: Any) -> Any:
-    """Return the list with another item at a position."""
-    index = _index(items, position)
+    """Return the list with another item at a position; a fraction of the position is cut off."""
+    index = _index(items, position.to_integral_value(ROUND_DOWN)) if position.adjusted() < 34 else None
     return failed(run, "list replace", "no such position") if index is None else [*items[:index], value, *items[index + 1 :]]
 
 

@@ -24,7 +24,7 @@ _ROUNDINGS = {
 
 
 def _rounded(run: Run, name: str, value: Decimal, scale: Decimal) -> Any:
-    places = int(scale) if abs(scale) <= numbers.SCALE_MAX else None
+    places = int(scale) if numbers.SCALE_MIN <= scale <= numbers.SCALE_MAX else None
     result = None if places is None else numbers.round_to(value, places, _ROUNDINGS[name])
     return failed(run, name, "scale is out of range") if result is None else result
 

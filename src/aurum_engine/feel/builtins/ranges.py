@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from aurum_engine.feel import operators
-from aurum_engine.feel.builtins.registry import builtin, failed
+from aurum_engine.feel import nodes, operators
+from aurum_engine.feel.builtins.registry import BUILTINS, builtin, failed
+from aurum_engine.feel.names import NameTable
+from aurum_engine.feel.parser import Parser
 from aurum_engine.feel.runtime import Run
+from aurum_engine.feel.syntax import FeelSyntaxError
 from aurum_engine.feel.temporal import DateTime, Time
-from aurum_engine.feel.values import Range, type_name
+from aurum_engine.feel.values import UNBOUNDED, Range, type_name
 
 _POINT = "number|string|date|time|date and time|days and time duration|years and months duration"
 
@@ -29,7 +32,7 @@ def _before(run: Run, left: Any, right: Any) -> bool:
     """Return whether all of `left` lies before all of `right`."""
     end, end_closed = (left.high, left.high_closed) if isinstance(left, Range) else (left, True)
     start, start_closed = (right.low, right.low_closed) if isinstance(right, Range) else (right, True)
-    if end is None or start is None:
+    if end is UNBOUNDED or start is UNBOUNDED:
         raise _Incomparable
     return _compare(run, "<" if end_closed and start_closed else "<=", end, start)
 
@@ -146,6 +149,35 @@ def _declare(name: str, shapes: tuple[str, ...], relation: Callable[[Run, Any, A
 
 for _name, _shapes, _relation in _RELATIONS:
     _declare(_name, _shapes, _relation)
+
+
+_RANGE_CALLS = ("date", "time", "date and time", "duration")
+
+
+@builtin("range(from: string)")
+def range_from_text(run: Run, text: str) -> Any:
+    """Parse a range whose bounds are literals or temporal calls on string literals."""
+    try:
+        node = Parser(text, NameTable(_RANGE_CALLS)).parse_expression()
+    except FeelSyntaxError as error:
+        return failed(run, "range", str(error))
+    if not isinstance(node, nodes.RangeNode):
+        return failed(run, "range", "not a range")
+    low, high = _literal_bound(run, node.low), _literal_bound(run, node.high)
+    if low is None or high is None or operators.compare(run, "<=", low, high) is not True:
+        return failed(run, "range", "bounds must be two ordered literals of one type")
+    return Range(low, high, node.low_closed, node.high_closed)
+
+
+def _literal_bound(run: Run, node: nodes.Node | None) -> Any:
+    match node:
+        case nodes.Literal():
+            return node.value
+        case nodes.Negate():
+            return operators.negate(run, _literal_bound(run, node.operand))
+        case nodes.Call(nodes.Name(name), (nodes.Literal(str() as text),), None) if name in _RANGE_CALLS:
+            return BUILTINS[name].call(run, [text])
+    return None
 
 
 @builtin("is(value1: any, value2: any)")

@@ -123,11 +123,7 @@ def duration_of_duration(run: Run, value: Any) -> Any:
 @builtin("years and months duration(from: date|date and time, to: date|date and time)")
 def years_and_months_duration(run: Run, start: Date | DateTime, end: Date | DateTime) -> MonthsDuration:
     """Return whole months between two days."""
-    return moments.months_between(_moment(start), _moment(end))
-
-
-def _moment(value: Date | DateTime) -> DateTime:
-    return DateTime(value, 0) if isinstance(value, Date) else value
+    return moments.months_between(_day(start), _day(end))
 
 
 def _day(value: Date | DateTime) -> Date:
