@@ -96,7 +96,7 @@ class CamundaRest:
         return answer
 
     async def deploy(self, files: Sequence[Path]) -> list[dict[str, Any]]:
-        """Deploy all files in one atomic deployment. Raises CommandRejected INVALID_ARGUMENT naming elements."""
+        """Deploy all files atomically. Raises CommandRejected INVALID_ARGUMENT naming elements."""
         parts = [("resources", (path.name, path.read_bytes())) for path in files]
         answer = (await self._call("POST", "/deployments", files=parts)).json()
         deployed: list[dict[str, Any]] = answer["deployments"]
@@ -105,7 +105,7 @@ class CamundaRest:
     async def create_instance(
         self, bpmn_process_id: str, variables: Mapping[str, object], *, business_id: str
     ) -> CreatedInstance:
-        """Start an instance of the latest version. Raises CommandRejected ALREADY_EXISTS on a known business id."""
+        """Start an instance of the latest version. A known business id raises ALREADY_EXISTS."""
         body = {"processDefinitionId": bpmn_process_id, "variables": variables, "businessId": business_id}
         try:
             answer = await self._call("POST", "/process-instances", body)
@@ -127,7 +127,7 @@ class CamundaRest:
     async def complete_user_task(
         self, user_task_key: str, variables: Mapping[str, object], *, action: str = "complete"
     ) -> None:
-        """Complete the task. Raises CommandRejected INVALID_STATE when it is no longer open, NOT_FOUND when unknown."""
+        """Complete the task. Raises CommandRejected: INVALID_STATE no longer open, NOT_FOUND unknown."""
         await self._call(
             "POST", f"/user-tasks/{user_task_key}/completion", {"variables": variables, "action": action}
         )

@@ -34,7 +34,7 @@ DISCOVERY_SLACK_MS = 60_000
 """New instances are searched from this long before the newest known start: exporters may reorder."""
 
 RESTING_TYPES = frozenset(
-    {"USER_TASK", "INTERMEDIATE_CATCH_EVENT", "RECEIVE_TASK", "EVENT_BASED_GATEWAY", "BOUNDARY_EVENT"}
+    {"USER_TASK", "INTERMEDIATE_CATCH_EVENT", "RECEIVE_TASK", "EVENT_BASED_GATEWAY"}
 )
 
 _log = structlog.get_logger("aurum.feed")
@@ -233,6 +233,6 @@ def _entry_from(search: CaseSearch) -> CaseEntry | None:
 
 
 def _is_resting(search: CaseSearch) -> bool:
-    """Does every open leaf wait for a person, an event or a repair? False while nothing is known to be open."""
+    """Does every open leaf wait for a person, an event or a repair? Not while nothing is known open."""
     leaves = [row for row in search.elements if row.state == "ACTIVE" and row.type not in CONTAINER_TYPES]
     return bool(leaves) and all(row.has_incident or row.type in RESTING_TYPES for row in leaves)

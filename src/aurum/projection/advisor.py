@@ -1,0 +1,85 @@
+"""The advisor's view: steps with their results, the cards of the desk, no concierge text. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from aurum.facts.vocabulary import (
+    DecisionEvaluated,
+    ElementEnded,
+    ElementStarted,
+    Fact,
+    ResultRecorded,
+    TaskClosed,
+    TaskOpened,
+)
+from aurum.projection import steps
+from aurum.projection.cards import (
+    Card,
+    card_for_result,
+    case_risk_gauge,
+    decision_card,
+    risk_gauge,
+    routing_card,
+)
+from aurum.projection.context import ProjectionContext
+from aurum.projection.customer import task_card
+from aurum.projection.events import Event, card
+from aurum.projection.model import CaseModel
+
+DECISION_RESULTS = {"advisor_review": "reviewDecision", "second_approval": "approvalDecision"}
+
+
+def effects(context: ProjectionContext, before: CaseModel, after: CaseModel, fact: Fact) -> list[Event]:
+    """Return the events this fact causes in the advisor's stream, besides the state delta."""
+    match fact:
+        case ElementStarted():
+            return steps.opening(context, fact) if fact.element_instance_key in after.elements else []
+        case ElementEnded():
+            return steps.closing(context, fact)
+        case ResultRecorded():
+            return _result(context, before, fact)
+        case DecisionEvaluated():
+            return _shown(context, fact.element_instance_key, _decision(context, after, fact))
+        case TaskOpened() if fact.user_task_key in after.tasks:
+            return [task_card(context, after.tasks[fact.user_task_key], after, status="waiting")]
+        case TaskClosed() if fact.user_task_key in before.tasks:
+            return [task_card(context, before.tasks[fact.user_task_key], after, status="done")]
+        case _:
+            return []
+
+
+def _result(context: ProjectionContext, before: CaseModel, fact: ResultRecorded) -> list[Event]:
+    visible = context.visible(fact.variables)
+    shown = card_for_result(fact.element_id, visible)
+    receipt = fact.variables.get(DECISION_RESULTS.get(fact.element_id, ""))
+    if isinstance(receipt, Mapping):
+        shown = decision_card(fact.element_id, receipt)
+    return [
+        *steps.implied_opening(context, before, fact),
+        *steps.result(context, fact, visible),
+        *_shown(context, fact.element_instance_key, shown),
+    ]
+
+
+def _decision(context: ProjectionContext, after: CaseModel, fact: DecisionEvaluated) -> Card | None:
+    """Return the card of an evaluated decision, if the view may see its output."""
+    variable = {"suitability": "suitability", "risk_score": "risk", "onboarding_route": "route"}.get(
+        fact.decision_id
+    )
+    if variable is None:
+        return None
+    visible = context.visible({variable: fact.output}).get(variable)
+    if not isinstance(visible, Mapping):
+        return None
+    match variable:
+        case "suitability":
+            return risk_gauge(fact.element_id, visible, fact.at_ms)
+        case "risk":
+            return case_risk_gauge(fact.element_id, visible, fact.at_ms)
+        case _:
+            return routing_card(fact.element_id, after, visible, fact.at_ms)
+
+
+def _shown(context: ProjectionContext, key: str, shown: Card | None) -> list[Event]:
+    return [] if shown is None else [card(f"ui:{context.name_of(key)}", shown.component, shown.props)]

@@ -1,0 +1,118 @@
+"""The customer's view: concierge text, cards and steps. Pure.
+
+Whatever is said or shown is made from `context.visible(...)`: the allow-list of `domain.audiences`
+has cut the values down before they get here, so a slip in a sentence cannot tip anybody off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from aurum.domain.tasks import CUSTOMER_TASKS
+from aurum.facts.vocabulary import (
+    DecisionEvaluated,
+    ElementEnded,
+    ElementStarted,
+    Fact,
+    IncidentRaised,
+    InstanceEnded,
+    InstanceStarted,
+    ResultRecorded,
+    TaskClosed,
+    TaskOpened,
+)
+from aurum.projection import steps, texts
+from aurum.projection.cards import card_for_result, risk_gauge, waiting_card
+from aurum.projection.context import ProjectionContext
+from aurum.projection.events import Event, card, text_message
+from aurum.projection.model import CaseModel, OpenTask
+from aurum.projection.state import status_of
+from aurum.projection.texts import Text
+
+
+def effects(context: ProjectionContext, before: CaseModel, after: CaseModel, fact: Fact) -> list[Event]:
+    """Return the events this fact causes in the customer's stream, besides the state delta."""
+    match fact:
+        case InstanceStarted():
+            return _say(context, fact.process_instance_key, Text("text.welcome", {}))
+        case ElementStarted():
+            return steps.opening(context, fact) if fact.element_instance_key in after.elements else []
+        case ElementEnded():
+            return steps.closing(context, fact)
+        case ResultRecorded():
+            return _result(context, before, fact)
+        case DecisionEvaluated() if fact.decision_id == "suitability":
+            return _suitability(context, fact)
+        case TaskOpened() if fact.user_task_key in after.tasks:
+            task = after.tasks[fact.user_task_key]
+            said = _say(context, task.element_instance_key, texts.text_for_task(task.element_id))
+            return [*said, task_card(context, task, after, status="waiting")]
+        case TaskClosed() if fact.user_task_key in before.tasks:
+            return [task_card(context, before.tasks[fact.user_task_key], after, status="done")]
+        case IncidentRaised() if not before.incidents:
+            return _say(context, fact.incident_key, Text("text.delayed", {}))
+        case InstanceEnded():
+            return _say(context, fact.process_instance_key, texts.text_for_end(status_of(after)), part="end")
+        case _:
+            return []
+
+
+def _result(context: ProjectionContext, before: CaseModel, fact: ResultRecorded) -> list[Event]:
+    visible = context.visible(fact.variables)
+    key = fact.element_instance_key
+    events = [
+        *steps.implied_opening(context, before, fact),
+        *steps.result(context, fact, visible),
+        *_say(context, key, texts.text_for_result(fact.element_id, visible)),
+    ]
+    shown = card_for_result(fact.element_id, visible)
+    if shown is not None:
+        events.append(card(f"ui:{context.name_of(key)}", shown.component, shown.props))
+    return events
+
+
+def _suitability(context: ProjectionContext, fact: DecisionEvaluated) -> list[Event]:
+    visible = context.visible({"suitability": fact.output}).get("suitability")
+    if not isinstance(visible, Mapping):
+        return []
+    shown = risk_gauge(fact.element_id, visible, fact.at_ms)
+    key = fact.element_instance_key
+    return [
+        *_say(context, key, texts.text_for_suitability(visible)),
+        card(f"ui:{context.name_of(key)}", shown.component, shown.props),
+    ]
+
+
+def task_card(context: ProjectionContext, task: OpenTask, after: CaseModel, *, status: str) -> Event:
+    """Return the waiting card of a user task; the same id from opening to close."""
+    mine = task.element_id in CUSTOMER_TASKS
+    shown = waiting_card(
+        task,
+        context.name_of(task.key),
+        "customer" if mine else "advisor",
+        ask=question_of(task, after) if mine else None,
+    )
+    return card(f"ut:{context.name_of(task.key)}", shown.component, shown.props, status=status)
+
+
+def question_of(task: OpenTask, model: CaseModel) -> dict[str, Any]:
+    """Return what the customer is asked: an advisor's question, or the fields to correct."""
+    if task.element_id == "correct_application":
+        problems = model.variables.get("problems") or []
+        fields = [
+            problem["field"] for problem in problems if isinstance(problem, Mapping) and "field" in problem
+        ]
+        return {"problems": list(problems), "fields": fields}
+    decisions = model.variables.get("decisions") or []
+    last = decisions[-1] if decisions else None
+    if not isinstance(last, Mapping) or last.get("outcome") != "request-info":
+        return {}
+    return {"question": last.get("question", ""), "fields": list(last.get("fields") or [])}
+
+
+def _say(context: ProjectionContext, key: str, text: Text | None, *, part: str = "1") -> list[Event]:
+    if text is None:
+        return []
+    message_id = f"msg:{context.name_of(key)}:{part}"
+    return text_message(message_id, text.fallback, code=text.code, params=text.params)

@@ -1,0 +1,130 @@
+"""Brackets events into runs: a run is one stretch between two rests. Pure.
+
+A run opens with the first event after a rest and closes only on positive evidence that everything
+waits (`CaseModel.is_at_rest`). Steps that are still open at a rest are closed with the run, because
+an open step forbids RUN_FINISHED, and opened again when work goes on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from aurum.domain.tasks import CUSTOMER_TASKS
+from aurum.projection import messages
+from aurum.projection.context import ProjectionContext
+from aurum.projection.customer import question_of
+from aurum.projection.events import Event, step_finished, step_started
+from aurum.projection.model import CaseModel, OpenTask
+from aurum.projection.state import status_of
+from aurum.projection.view import Asked, Frame, RunEnd, ViewState
+
+
+class FrameBuilder:
+    """Collects the frames of one fact. Lives for one call of `project`."""
+
+    def __init__(self, context: ProjectionContext, view: ViewState, fact_id: str, at_ms: int) -> None:
+        self._context = context
+        self._fact_id = fact_id
+        self._at_ms = at_ms
+        self.view = view
+        self.frames: list[Frame] = []
+
+    def emit(self, event: Event) -> None:
+        """Put out one event, opening a run first when none is open."""
+        is_open = event.get("stepName") in self.view.open_steps
+        if (event["type"] == "STEP_STARTED" and is_open) or (
+            event["type"] == "STEP_FINISHED" and not is_open
+        ):
+            return
+        if not self.view.run_open:
+            self._open_run()
+        if event["type"] == "STEP_STARTED":
+            self.view = replace(self.view, open_steps=(*self.view.open_steps, event["stepName"]))
+        elif event["type"] == "STEP_FINISHED":
+            left = tuple(name for name in self.view.open_steps if name != event["stepName"])
+            self.view = replace(self.view, open_steps=left)
+        self._put(event)
+
+    def rest(self, model: CaseModel) -> None:
+        """Close the run, if one is open: everything waits, or the case is over."""
+        if not self.view.run_open:
+            return
+        for name in self.view.open_steps:
+            self._put(step_finished(name))
+        end = run_end(self._context, model)
+        self._put(
+            {"type": "RUN_FINISHED", "threadId": self._context.case_id, "runId": self._run_id()}, run_end=end
+        )
+        over = model.ended_state is not None
+        self.view = replace(
+            self.view, run_open=False, last_end=end, open_steps=() if over else self.view.open_steps
+        )
+
+    def _open_run(self) -> None:
+        self.view = replace(self.view, run=self.view.run + 1, run_open=True)
+        self._put({"type": "RUN_STARTED", "threadId": self._context.case_id, "runId": self._run_id()})
+        for name in self.view.open_steps:
+            self._put(step_started(name))
+
+    def _run_id(self) -> str:
+        return f"{self._context.case_id}:{self.view.run}"
+
+    def _put(self, event: Event, *, run_end: RunEnd | None = None) -> None:
+        stamped = {**event, "timestamp": self._at_ms}
+        self.view = replace(
+            self.view, seq=self.view.seq + 1, messages=messages.apply(self.view.messages, stamped)
+        )
+        self.frames.append(Frame(self.view.seq, stamped, self._fact_id, run_end))
+
+
+def run_end(context: ProjectionContext, model: CaseModel) -> RunEnd:
+    """Return how a run that rests now ends."""
+    if model.ended_state is not None:
+        status = status_of(model)
+        return RunEnd(result={"status": status}, cancelled=status == "cancelled")
+    tasks = sorted(model.tasks.values(), key=lambda task: int(task.key))
+    return RunEnd(asked=tuple(_asked(context, task, model) for task in tasks))
+
+
+def _asked(context: ProjectionContext, task: OpenTask, model: CaseModel) -> Asked:
+    mine = task.element_id in CUSTOMER_TASKS
+    interrupt: dict[str, Any] = {
+        "id": context.name_of(task.key),
+        "reason": "input_required",
+        "message": f"waiting.{task.element_id}",
+        "responseSchema": response_schema(task.element_id),
+        "metadata": {
+            "com.aurum": {
+                "elementId": task.element_id,
+                "activityMessageId": f"ut:{context.name_of(task.key)}",
+                **({"ask": question_of(task, model)} if mine else {}),
+            }
+        },
+    }
+    return Asked(interrupt, ("customer",) if mine else task.groups)
+
+
+def response_schema(element_id: str) -> dict[str, Any]:
+    """Return the JSON Schema of an answer to a user task."""
+    if element_id in CUSTOMER_TASKS:
+        return {
+            "type": "object",
+            "properties": {"answer": {"type": "string"}, "changes": {"type": "object"}},
+            "additionalProperties": False,
+        }
+    outcomes = (
+        ["approve", "decline"] if element_id == "second_approval" else ["approve", "decline", "request-info"]
+    )
+    return {
+        "type": "object",
+        "properties": {
+            "outcome": {"enum": outcomes},
+            "reasonCode": {"type": "string"},
+            "question": {"type": "string"},
+            "fields": {"type": "array", "items": {"type": "string"}},
+            "basisHash": {"type": "string"},
+        },
+        "required": ["outcome", "basisHash"],
+        "additionalProperties": False,
+    }

@@ -1,0 +1,164 @@
+"""The AG-UI state of one view: a pure function of the model. Deltas are differences of two of these.
+
+Holds only what the engine holds, redacted field by field by `domain.audiences`. Cards and chips are
+functions of it and of the messages; they are not in here.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from aurum.domain.stages import STAGE_COUNT, stage_of
+from aurum.domain.tasks import CUSTOMER_TASKS
+from aurum.projection.context import ProjectionContext
+from aurum.projection.model import END_STATUS, CaseModel, OpenTask
+
+SHOWN_VARIABLES = (
+    "application",
+    "parsed",
+    "checks",
+    "quote",
+    "suitability",
+    "risk",
+    "route",
+    "decisions",
+    "answers",
+    "account",
+    "declineNotice",
+)
+
+
+def iso(at_ms: int) -> str:
+    """Return `2026-11-30T22:00:00.123Z`."""
+    instant = datetime.fromtimestamp(at_ms // 1000, tz=UTC)
+    return f"{instant:%Y-%m-%dT%H:%M:%S}.{at_ms % 1000:03d}Z"
+
+
+def status_of(model: CaseModel) -> str:
+    """Return the one word for where the case stands.
+
+    `submitted`, `running`, `waiting` (for a person), `delayed` (an incident), or how it ended:
+    `account_opened`, `declined`, `withdrawn`, `expired`, `cancelled`.
+    """
+    if model.ended_state is not None:
+        if model.ended_state == "COMPLETED" and model.end_event is not None:
+            return END_STATUS[model.end_event]
+        return "cancelled"
+    if not model.instance_key:
+        return "submitted"
+    if model.incidents:
+        return "delayed"
+    return "waiting" if model.is_at_rest() else "running"
+
+
+def state_of(context: ProjectionContext, model: CaseModel) -> dict[str, Any]:
+    """Return the view's whole state."""
+    shown = {name: model.variables[name] for name in SHOWN_VARIABLES if name in model.variables}
+    state: dict[str, Any] = {
+        "caseId": context.case_id,
+        "status": status_of(model),
+        "stage": _stage(model),
+        "waiting": _waiting(context, model),
+        "openTasks": [
+            _task(context, task) for task in sorted(model.tasks.values(), key=lambda t: int(t.key))
+        ],
+        **context.visible(shown),
+    }
+    if model.started_ms:
+        state["startedAt"] = iso(model.started_ms)
+    if model.ended_state is not None:
+        state["endedAt"] = iso(model.ended_ms)
+    if context.view != "customer":
+        state.update(_inside(context, model))
+    return state
+
+
+def _stage(model: CaseModel) -> dict[str, Any]:
+    """Return the furthest stage that an open element belongs to, or the last one reached."""
+    leaves = [leaf.element_id for leaf in model.leaves()]
+    if model.end_event is not None and model.ended_state is not None:
+        leaves = [model.end_event]
+    known = [stage for stage in map(stage_of, leaves) if stage is not None]
+    if not known:
+        return {"number": 1, "of": STAGE_COUNT, "id": "intake"} if not model.variables else _reached(model)
+    stage = max(known, key=lambda item: item.number)
+    return {"number": stage.number, "of": STAGE_COUNT, "id": stage.name}
+
+
+_REACHED_BY = (
+    ("account", "open_account"),
+    ("route", "route_application"),
+    ("suitability", "score_risk"),
+    ("checks", "verify_identity"),
+)
+
+
+def _reached(model: CaseModel) -> dict[str, Any]:
+    """Between two elements: the stage that the variables show was reached."""
+    for name, element_id in _REACHED_BY:
+        stage = stage_of(element_id)
+        if name in model.variables and stage is not None:
+            return {"number": stage.number, "of": STAGE_COUNT, "id": stage.name}
+    return {"number": 1, "of": STAGE_COUNT, "id": "intake"}
+
+
+def _waiting(context: ProjectionContext, model: CaseModel) -> dict[str, Any] | None:
+    """Say what is waited for, since when and who acts; None while work goes on."""
+    if model.ended_state is not None:
+        return None
+    if model.incidents:
+        first = min(model.incidents.values(), key=lambda item: int(item.key))
+        return {"code": "waiting.delayed", "who": "bank", "since": iso(first.since_ms)}
+    if not model.tasks or not model.is_at_rest():
+        return None
+    task = min(model.tasks.values(), key=lambda item: int(item.key))
+    who = "customer" if task.element_id in CUSTOMER_TASKS else "advisor"
+    return {
+        "code": f"waiting.{task.element_id}",
+        "who": who,
+        "since": iso(task.since_ms),
+        "taskId": context.name_of(task.key),
+    }
+
+
+def _task(context: ProjectionContext, task: OpenTask) -> dict[str, Any]:
+    shown: dict[str, Any] = {
+        "taskId": context.name_of(task.key),
+        "elementId": task.element_id,
+        "for": "customer" if task.element_id in CUSTOMER_TASKS else "advisor",
+        "since": iso(task.since_ms),
+    }
+    if context.view != "customer":
+        shown["groups"] = list(task.groups)
+        shown["dueDate"] = task.due_date
+    return shown
+
+
+def _inside(context: ProjectionContext, model: CaseModel) -> dict[str, Any]:
+    """What only the bank's people see: rules that matched, incidents, engine keys for the operator."""
+    inside: dict[str, Any] = {
+        "rules": {
+            decision_id: {
+                "decisionId": decision_id,
+                "version": evaluation["version"],
+                "ruleIds": [rule["ruleId"] for rule in evaluation["matchedRules"]],
+                "at": iso(evaluation["atMs"]),
+            }
+            for decision_id, evaluation in model.evaluations.items()
+        },
+        "incidents": [
+            {
+                "incidentId": context.name_of(item.key),
+                "elementId": item.element_id,
+                "errorType": item.error_type,
+                "since": iso(item.since_ms),
+            }
+            for item in sorted(model.incidents.values(), key=lambda item: int(item.key))
+        ],
+    }
+    if context.view == "operator":
+        inside["processInstanceKey"] = model.instance_key
+        inside["submitter"] = model.submitter
+        inside["tokens"] = [leaf.element_id for leaf in model.leaves()]
+    return inside
