@@ -1,0 +1,1 @@
+"""BPMN with Zeebe extensions, read into a frozen model and judged at deployment. Pure."""

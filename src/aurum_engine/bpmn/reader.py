@@ -1,0 +1,311 @@
+"""From XML to model, one scope at a time. Reads what is there and reports what is not understood.
+
+`validate.py` judges how the elements hang together; here only single elements are judged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from lxml import etree
+
+from aurum_engine.bpmn.extensions import Extensions, Report, read_text
+from aurum_engine.bpmn.model import (
+    Element,
+    ElementType,
+    ErrorDefinition,
+    EventKind,
+    MessageDefinition,
+    Process,
+    SequenceFlow,
+    Text,
+    TimerDefinition,
+    TimerKind,
+)
+from aurum_engine.bpmn.xml import BPMN, attribute, child, children, split, text_of
+
+TYPES = {
+    "startEvent": ElementType.START_EVENT,
+    "endEvent": ElementType.END_EVENT,
+    "intermediateCatchEvent": ElementType.INTERMEDIATE_CATCH_EVENT,
+    "intermediateThrowEvent": ElementType.INTERMEDIATE_THROW_EVENT,
+    "boundaryEvent": ElementType.BOUNDARY_EVENT,
+    "task": ElementType.TASK,
+    "manualTask": ElementType.MANUAL_TASK,
+    "serviceTask": ElementType.SERVICE_TASK,
+    "sendTask": ElementType.SEND_TASK,
+    "receiveTask": ElementType.RECEIVE_TASK,
+    "userTask": ElementType.USER_TASK,
+    "businessRuleTask": ElementType.BUSINESS_RULE_TASK,
+    "scriptTask": ElementType.SCRIPT_TASK,
+    "exclusiveGateway": ElementType.EXCLUSIVE_GATEWAY,
+    "parallelGateway": ElementType.PARALLEL_GATEWAY,
+    "subProcess": ElementType.SUB_PROCESS,
+}
+
+WITHOUT_EFFECT = frozenset(
+    {
+        "documentation",
+        "extensionElements",
+        "incoming",
+        "outgoing",
+        "laneSet",
+        "textAnnotation",
+        "association",
+        "group",
+        "dataObject",
+        "dataObjectReference",
+        "dataStoreReference",
+        "dataInputAssociation",
+        "dataOutputAssociation",
+        "property",
+        "ioSpecification",
+        "conditionExpression",
+    }
+)
+"""BPMN elements that a diagram may carry and that never change how it runs."""
+
+EVENT_DEFINITIONS = {
+    "messageEventDefinition": EventKind.MESSAGE,
+    "timerEventDefinition": EventKind.TIMER,
+    "errorEventDefinition": EventKind.ERROR,
+    "terminateEventDefinition": EventKind.TERMINATE,
+}
+
+TIMERS = {"timeDate": TimerKind.DATE, "timeDuration": TimerKind.DURATION, "timeCycle": TimerKind.CYCLE}
+
+TASK_TYPES = frozenset(
+    {
+        ElementType.TASK,
+        ElementType.MANUAL_TASK,
+        ElementType.SERVICE_TASK,
+        ElementType.SEND_TASK,
+        ElementType.RECEIVE_TASK,
+        ElementType.USER_TASK,
+        ElementType.BUSINESS_RULE_TASK,
+        ElementType.SCRIPT_TASK,
+    }
+)
+"""Activities without an inside; with SUB_PROCESS these may carry boundary events."""
+
+
+@dataclass(frozen=True, slots=True)
+class Definitions:
+    """Messages and errors declared beside the processes of one file, by id."""
+
+    messages: Mapping[str, MessageDefinition]
+    errors: Mapping[str, Text | None]
+
+
+def read_definitions(root: etree._Element, report: Report) -> Definitions:
+    """Return the messages and errors of a `bpmn:definitions` element."""
+    messages = {}
+    for node in children(root, BPMN, "message"):
+        message_id = attribute(node, "id") or ""
+        extensions = Extensions(node, message_id, report)
+        key = extensions.optional(extensions.find("subscription"), "correlationKey")
+        name = attribute(node, "name")
+        if not name:
+            report(message_id, "message has no name")
+        messages[message_id] = MessageDefinition(extensions.text(name or "", "message name"), key)
+    errors: dict[str, Text | None] = {}
+    for node in children(root, BPMN, "error"):
+        error_id = attribute(node, "id") or ""
+        code = attribute(node, "errorCode")
+        errors[error_id] = read_text(code, "error code", error_id, report) if code else None
+    return Definitions(messages, errors)
+
+
+def read_process(node: etree._Element, definitions: Definitions, report: Report) -> Process:
+    """Return the process in `node`, complete as far as it could be understood."""
+    process_id = attribute(node, "id") or ""
+    extensions = Extensions(node, process_id, report)
+    reader = _ScopeReader(definitions, report)
+    reader.read(node, process_id)
+    version_tag = extensions.find("versionTag")
+    name = attribute(node, "name") or ""
+    starts = tuple(
+        e.id
+        for e in reader.elements.values()
+        if e.type is ElementType.START_EVENT and e.parent_id == process_id
+    )
+    none_starts = [i for i in starts if reader.elements[i].event is EventKind.NONE]
+    root = Element(
+        id=process_id,
+        name=name,
+        type=ElementType.PROCESS,
+        parent_id="",
+        documentation=text_of(child(node, BPMN, "documentation")),
+        properties=extensions.properties(),
+        start_event_id=none_starts[0] if none_starts else None,
+        event_sub_process_ids=reader.event_sub_processes(process_id),
+    )
+    return Process(
+        id=process_id,
+        name=name,
+        version_tag=None if version_tag is None else attribute(version_tag, "value"),
+        elements={process_id: root, **reader.linked()},
+        flows=reader.flows,
+        start_event_ids=starts,
+    )
+
+
+class _ScopeReader:
+    """Collects the elements and flows of a process and of everything inside it."""
+
+    def __init__(self, definitions: Definitions, report: Report) -> None:
+        self._definitions = definitions
+        self._report = report
+        self.elements: dict[str, Element] = {}
+        self.flows: dict[str, SequenceFlow] = {}
+
+    def read(self, scope: etree._Element, scope_id: str) -> None:
+        """Read all children of `scope`, and theirs."""
+        for node in scope:
+            namespace, kind = split(node)
+            if namespace != BPMN or kind in WITHOUT_EFFECT:
+                continue
+            element_id = attribute(node, "id") or ""
+            if not element_id:
+                self._report(scope_id, f"a bpmn:{kind} inside has no id")
+            elif element_id in self.elements or element_id in self.flows:
+                self._report(element_id, "id is used twice")
+            elif kind == "sequenceFlow":
+                self._read_flow(node, element_id)
+            elif kind in TYPES:
+                self._read_element(node, element_id, scope_id, TYPES[kind])
+            else:
+                self._report(element_id, f"bpmn:{kind} is not supported")
+
+    def _read_flow(self, node: etree._Element, flow_id: str) -> None:
+        condition = child(node, BPMN, "conditionExpression")
+        source = text_of(condition)
+        text = None
+        if source:
+            if not source.startswith("="):
+                self._report(flow_id, f"condition must be FEEL and start with '=', not {source!r}")
+            else:
+                text = read_text(source, "condition", flow_id, self._report)
+        self.flows[flow_id] = SequenceFlow(
+            flow_id, attribute(node, "sourceRef") or "", attribute(node, "targetRef") or "", text
+        )
+
+    def _read_element(self, node: etree._Element, element_id: str, scope_id: str, kind: ElementType) -> None:
+        for part in children(node, BPMN, "multiInstanceLoopCharacteristics", "standardLoopCharacteristics"):
+            self._report(element_id, f"bpmn:{split(part)[1]} is not supported")
+        if attribute(node, "isForCompensation") == "true":
+            self._report(element_id, "compensation is not supported")
+        extensions = Extensions(node, element_id, self._report)
+        event, message, timer, error = self._read_event(node, element_id, extensions)
+        if kind is ElementType.RECEIVE_TASK:
+            message = self._message(node, element_id)
+        triggered = kind is ElementType.SUB_PROCESS and attribute(node, "triggeredByEvent") == "true"
+        is_user_task = kind is ElementType.USER_TASK
+        self.elements[element_id] = Element(
+            id=element_id,
+            name=attribute(node, "name") or "",
+            type=ElementType.EVENT_SUB_PROCESS if triggered else kind,
+            parent_id=scope_id,
+            documentation=text_of(child(node, BPMN, "documentation")),
+            default_flow=attribute(node, "default"),
+            event=event,
+            interrupting=_interrupting(node, kind),
+            attached_to=attribute(node, "attachedToRef"),
+            message=message,
+            timer=timer,
+            error=error,
+            job=extensions.job(),
+            headers=extensions.headers(),
+            properties=extensions.properties(),
+            inputs=extensions.mappings("input"),
+            outputs=extensions.mappings("output"),
+            script=extensions.script(),
+            decision=extensions.decision(),
+            user_task=extensions.user_task() if is_user_task else None,
+        )
+        if kind is ElementType.SUB_PROCESS:
+            self.read(node, element_id)
+
+    def _read_event(
+        self, node: etree._Element, element_id: str, extensions: Extensions
+    ) -> tuple[EventKind, MessageDefinition | None, TimerDefinition | None, ErrorDefinition | None]:
+        definitions = [n for n in node if split(n)[0] == BPMN and split(n)[1].endswith("EventDefinition")]
+        if not definitions:
+            return EventKind.NONE, None, None, None
+        if len(definitions) > 1:
+            self._report(element_id, "more than one event definition")
+        definition = definitions[0]
+        kind = split(definition)[1]
+        if kind not in EVENT_DEFINITIONS:
+            self._report(element_id, f"bpmn:{kind} is not supported")
+            return EventKind.NONE, None, None, None
+        event = EVENT_DEFINITIONS[kind]
+        message = self._message(definition, element_id) if event is EventKind.MESSAGE else None
+        timer = self._timer(definition, element_id, extensions) if event is EventKind.TIMER else None
+        error = self._error(definition, element_id) if event is EventKind.ERROR else None
+        return event, message, timer, error
+
+    def _message(self, node: etree._Element, element_id: str) -> MessageDefinition | None:
+        reference = attribute(node, "messageRef")
+        message = self._definitions.messages.get(reference or "")
+        if message is None:
+            self._report(element_id, f"message {reference!r} is not defined")
+        return message
+
+    def _timer(self, node: etree._Element, element_id: str, extensions: Extensions) -> TimerDefinition | None:
+        found = [(TIMERS[split(n)[1]], text_of(n)) for n in children(node, BPMN, *TIMERS)]
+        found = [(kind, text) for kind, text in found if text]
+        if len(found) != 1:
+            self._report(element_id, "timer needs exactly one of timeDate, timeDuration, timeCycle")
+            return None
+        kind, text = found[0]
+        return TimerDefinition(kind, extensions.text(text, "timer"))
+
+    def _error(self, node: etree._Element, element_id: str) -> ErrorDefinition | None:
+        reference = attribute(node, "errorRef")
+        if reference is None:
+            return ErrorDefinition(None)
+        if reference not in self._definitions.errors:
+            self._report(element_id, f"error {reference!r} is not defined")
+            return None
+        return ErrorDefinition(self._definitions.errors[reference])
+
+    def event_sub_processes(self, scope_id: str) -> tuple[str, ...]:
+        """Return the ids of the event sub-processes directly inside a scope."""
+        return tuple(
+            e.id
+            for e in self.elements.values()
+            if e.parent_id == scope_id and e.type is ElementType.EVENT_SUB_PROCESS
+        )
+
+    def linked(self) -> dict[str, Element]:
+        """Return the elements with flows, boundary events and inner starts entered."""
+        incoming: dict[str, list[str]] = {}
+        outgoing: dict[str, list[str]] = {}
+        boundaries: dict[str, list[str]] = {}
+        starts: dict[str, list[str]] = {}
+        for flow in self.flows.values():
+            outgoing.setdefault(flow.source_id, []).append(flow.id)
+            incoming.setdefault(flow.target_id, []).append(flow.id)
+        for element in self.elements.values():
+            if element.attached_to is not None:
+                boundaries.setdefault(element.attached_to, []).append(element.id)
+            if element.type is ElementType.START_EVENT:
+                starts.setdefault(element.parent_id, []).append(element.id)
+        return {
+            e.id: replace(
+                e,
+                incoming=tuple(incoming.get(e.id, ())),
+                outgoing=tuple(outgoing.get(e.id, ())),
+                boundary_ids=tuple(boundaries.get(e.id, ())),
+                start_event_id=next(iter(starts.get(e.id, ())), None),
+                event_sub_process_ids=self.event_sub_processes(e.id),
+            )
+            for e in self.elements.values()
+        }
+
+
+def _interrupting(node: etree._Element, kind: ElementType) -> bool:
+    name = "cancelActivity" if kind is ElementType.BOUNDARY_EVENT else "isInterrupting"
+    return attribute(node, name) != "false"

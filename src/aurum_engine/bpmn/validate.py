@@ -1,0 +1,188 @@
+"""How the elements of a process must hang together. Reports every violation, changes nothing.
+
+Followed: BPMN 2.0 and Camunda's documented deployment rules. Each rule is one small function.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from aurum_engine.bpmn.extensions import Report
+from aurum_engine.bpmn.model import SCOPE_TYPES, Element, ElementType, EventKind, Process, TimerKind
+from aurum_engine.bpmn.reader import TASK_TYPES
+from aurum_engine.bpmn.schedule import check
+
+JOB_ONLY = frozenset({ElementType.SERVICE_TASK, ElementType.SEND_TASK})
+
+EVENTS_ALLOWED = {
+    ElementType.START_EVENT: {EventKind.NONE, EventKind.MESSAGE},
+    ElementType.END_EVENT: {EventKind.NONE, EventKind.ERROR, EventKind.TERMINATE},
+    ElementType.INTERMEDIATE_CATCH_EVENT: {EventKind.MESSAGE, EventKind.TIMER},
+    ElementType.INTERMEDIATE_THROW_EVENT: {EventKind.NONE},
+    ElementType.BOUNDARY_EVENT: {EventKind.MESSAGE, EventKind.TIMER, EventKind.ERROR},
+}
+"""Event definitions by place. Start events inside event sub-processes are judged on their own."""
+
+
+def validate(process: Process, report: Report) -> None:
+    """Report everything that makes `process` unfit for execution."""
+    _flows(process, report)
+    for element in process.elements.values():
+        _scope(process, element, report)
+        _event(process, element, report)
+        _boundary(process, element, report)
+        _task(element, report)
+        _gateway(process, element, report)
+    _unique_errors(process, report)
+    _unique_messages(process, report)
+
+
+def _flows(process: Process, report: Report) -> None:
+    for flow in process.flows.values():
+        source, target = process.elements.get(flow.source_id), process.elements.get(flow.target_id)
+        if source is None:
+            report(flow.id, f"sequence flow comes from nowhere: {flow.source_id!r} is unknown")
+        if target is None:
+            report(flow.id, f"sequence flow leads to nowhere: {flow.target_id!r} is unknown")
+        if source is None or target is None:
+            continue
+        if source.parent_id != target.parent_id:
+            report(flow.id, "sequence flow crosses the border of a sub-process")
+        if target.type in {ElementType.START_EVENT, ElementType.BOUNDARY_EVENT}:
+            report(flow.id, f"sequence flow leads into a {target.type.lower()}")
+        if source.type is ElementType.END_EVENT:
+            report(flow.id, "sequence flow leaves an end event")
+        if ElementType.EVENT_SUB_PROCESS in {source.type, target.type}:
+            report(flow.id, "an event sub-process has no sequence flows")
+        if flow.condition is not None and source.type is not ElementType.EXCLUSIVE_GATEWAY:
+            report(flow.id, "a condition is supported only after an exclusive gateway")
+
+
+def _scope(process: Process, element: Element, report: Report) -> None:
+    if element.type not in SCOPE_TYPES:
+        return
+    starts = [
+        e
+        for e in process.elements.values()
+        if e.type is ElementType.START_EVENT and e.parent_id == element.id
+    ]
+    none_starts = [e for e in starts if e.event is EventKind.NONE]
+    if element.type is ElementType.PROCESS:
+        if not starts:
+            report(element.id, "process has no start event")
+        if len(none_starts) > 1:
+            report(element.id, "process has more than one none start event")
+    elif element.type is ElementType.SUB_PROCESS:
+        if len(starts) != 1 or len(none_starts) != 1:
+            report(element.id, "sub-process needs exactly one start event, without event definition")
+    elif len(starts) != 1 or none_starts:
+        report(element.id, "event sub-process needs exactly one start event: message, timer or error")
+
+
+def _event(process: Process, element: Element, report: Report) -> None:
+    parent = process.elements.get(element.parent_id)
+    in_event_sub_process = parent is not None and parent.type is ElementType.EVENT_SUB_PROCESS
+    if element.type is ElementType.START_EVENT and in_event_sub_process:
+        if element.event is EventKind.ERROR and not element.interrupting:
+            report(element.id, "an error start event must be interrupting")
+        _waits(element, report)
+    elif element.type in EVENTS_ALLOWED:
+        if element.event not in EVENTS_ALLOWED[element.type]:
+            kind = element.event.lower()
+            report(element.id, f"{kind} event definition is not supported on a {element.type.lower()}")
+        _waits(element, report, starts_process=element.type is ElementType.START_EVENT)
+    throws = element.type is ElementType.END_EVENT and element.error is not None
+    if throws and element.error is not None and element.error.code is None:
+        report(element.id, "an error end event needs an error code")
+
+
+def _waits(element: Element, report: Report, *, starts_process: bool = False) -> None:
+    """Judge message, timer and error definitions of anything that catches."""
+    if element.type is ElementType.END_EVENT:
+        return
+    if element.message is not None and not starts_process:
+        _correlates(element, report)
+    if element.timer is not None:
+        fixed = not element.timer.text.source.startswith("=")
+        problem = check(element.timer.kind, element.timer.text.source) if fixed else None
+        if problem is not None:
+            report(element.id, problem)
+        repeatable = element.type in {ElementType.BOUNDARY_EVENT, ElementType.START_EVENT}
+        if element.timer.kind is TimerKind.CYCLE and (not repeatable or element.interrupting):
+            report(element.id, "a timer cycle is supported only on non-interrupting events")
+    code = None if element.error is None else element.error.code
+    if code is not None and code.source.startswith("="):
+        report(element.id, "the error code of a catch event must be a fixed text")
+
+
+def _correlates(element: Element, report: Report) -> None:
+    if element.message is not None and element.message.correlation_key is None:
+        report(element.id, "message needs a zeebe:subscription with a correlationKey")
+
+
+def _boundary(process: Process, element: Element, report: Report) -> None:
+    if element.type is not ElementType.BOUNDARY_EVENT:
+        return
+    host = process.elements.get(element.attached_to or "")
+    if host is None or host.parent_id != element.parent_id:
+        report(element.id, f"boundary event is attached to {element.attached_to!r}, which is not beside it")
+    elif host.type not in TASK_TYPES and host.type is not ElementType.SUB_PROCESS:
+        report(element.id, f"boundary event is attached to a {host.type.lower()}")
+    if element.event is EventKind.ERROR and not element.interrupting:
+        report(element.id, "an error boundary event must be interrupting")
+    if element.incoming:
+        report(element.id, "boundary event has an incoming sequence flow")
+
+
+def _task(element: Element, report: Report) -> None:
+    if element.type in JOB_ONLY and element.job is None:
+        report(element.id, "task needs a zeebe:taskDefinition with a job type")
+    if element.type is ElementType.SCRIPT_TASK and (element.job is None) == (element.script is None):
+        report(element.id, "script task needs either a zeebe:script or a zeebe:taskDefinition")
+    if element.type is ElementType.BUSINESS_RULE_TASK and (element.job is None) == (element.decision is None):
+        report(element.id, "business rule task needs either a zeebe:calledDecision or a zeebe:taskDefinition")
+    if element.type is ElementType.RECEIVE_TASK:
+        _correlates(element, report)
+
+
+def _gateway(process: Process, element: Element, report: Report) -> None:
+    if element.type is not ElementType.EXCLUSIVE_GATEWAY:
+        if element.default_flow is not None:
+            report(element.id, "a default flow is supported only on an exclusive gateway")
+        return
+    if element.default_flow is not None and element.default_flow not in element.outgoing:
+        report(element.id, f"default flow {element.default_flow!r} does not leave this gateway")
+    if len(element.outgoing) < 2:
+        return
+    for flow in process.outgoing(element):
+        if flow.condition is None and flow.id != element.default_flow:
+            report(flow.id, "sequence flow after an exclusive gateway needs a condition or to be the default")
+
+
+def _catch_groups(process: Process) -> Iterator[tuple[str, list[Element]]]:
+    """Yield the catch events that compete with each other: of one activity, and of one scope."""
+    for element in process.elements.values():
+        yield element.id, [process.elements[i] for i in element.boundary_ids]
+        if element.type in SCOPE_TYPES:
+            yield element.id, list(process.event_starts(element))
+
+
+def _unique_errors(process: Process, report: Report) -> None:
+    for owner_id, catches in _catch_groups(process):
+        codes = Counter(
+            None if e.error.code is None else e.error.code.source for e in catches if e.error is not None
+        )
+        for code, count in codes.items():
+            if count > 1:
+                what = "any error" if code is None else f"error code {code!r}"
+                report(owner_id, f"{what} is caught more than once in the same scope")
+
+
+def _unique_messages(process: Process, report: Report) -> None:
+    groups = [*_catch_groups(process), (process.id, list(process.message_starts()))]
+    for owner_id, catches in groups:
+        names = Counter(e.message.name.source for e in catches if e.message is not None)
+        for name, count in names.items():
+            if count > 1:
+                report(owner_id, f"message {name!r} is caught more than once in the same scope")

@@ -1,0 +1,21 @@
+"""Embedded sub-processes and event sub-processes: a scope of its own inside another."""
+
+from __future__ import annotations
+
+from aurum_engine.bpmn.model import Element
+from aurum_engine.core.behaviours.base import QuietEnd
+from aurum_engine.core.execution import Execution
+from aurum_engine.core.records import ElementInstance
+from aurum_engine.core.triggers import begin, listen
+
+
+class SubProcess(QuietEnd):
+    """Begin the inner start event; the sub-process completes when nothing inside is left."""
+
+    def activate(self, x: Execution, element: Element, instance: ElementInstance) -> None:
+        """Wait for attached events, then begin."""
+        process = x.process_of(instance)
+        listen(x, instance, process.boundaries(element))
+        if element.start_event_id is None:
+            raise AssertionError(f"sub-process {element.id!r} without start passed validation")
+        begin(x, instance, process.elements[element.start_event_id], {})

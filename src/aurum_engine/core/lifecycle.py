@@ -1,0 +1,182 @@
+"""How elements come, go on and end. Knows scopes, tokens and incidents; not what an element type does.
+
+An element instance is activated, completed or terminated, once each. A taken flow leaves a token in
+its scope; a scope is finished when it has neither active children nor tokens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from aurum_engine.bpmn.model import Element, ElementType, SequenceFlow
+from aurum_engine.core.events import (
+    ElementActivated,
+    ElementCompleted,
+    ElementTerminated,
+    IncidentCreated,
+    IncidentResolved,
+    JobCanceled,
+    ScopeInterrupted,
+    SequenceFlowTaken,
+    UserTaskCanceled,
+)
+from aurum_engine.core.execution import Execution, Stuck
+from aurum_engine.core.records import NO_KEY, ElementInstance, ErrorType, Retry
+from aurum_engine.core.subscriptions import close_subscriptions
+from aurum_engine.core.variables import apply_inputs, apply_outputs
+
+NO_RESULTS: Mapping[str, Any] = {}
+
+
+def activate(
+    x: Execution,
+    element: Element,
+    scope: ElementInstance,
+    consumed: tuple[str, ...] = (),
+    results: Mapping[str, Any] = NO_RESULTS,
+) -> int:
+    """Enter `element` inside `scope` and return the key of the visit.
+
+    `results` is what the triggering event brought; it is handed out when the element completes.
+    """
+    key = x.new_key()
+    x.emit(
+        ElementActivated(
+            key=key,
+            element_id=element.id,
+            element_name=element.name,
+            element_type=element.type,
+            process_instance_key=scope.process_instance_key,
+            process_definition_key=scope.process_definition_key,
+            bpmn_process_id=scope.bpmn_process_id,
+            scope_key=scope.key,
+            consumed=consumed,
+        )
+    )
+    if results:
+        complete(x, key, results)
+    elif x.is_exhausted:
+        message = "the command made too many events: does the process loop without a wait state?"
+        raise_incident(x, x.state.elements[key], Stuck(ErrorType.UNKNOWN, message), Retry.ACTIVATE)
+    else:
+        run_activation(x, key)
+    return key
+
+
+def run_activation(x: Execution, key: int) -> None:
+    """Apply input mappings and begin the element's work; repeated when its incident is resolved."""
+    instance = x.state.elements[key]
+    element = x.element_of(instance)
+    try:
+        apply_inputs(x, element, instance)
+        x.behaviours[element.type].activate(x, element, instance)
+    except Stuck as stuck:
+        raise_incident(x, instance, stuck, Retry.ACTIVATE)
+
+
+def complete(
+    x: Execution,
+    key: int,
+    results: Mapping[str, Any] = NO_RESULTS,
+    flows: tuple[SequenceFlow, ...] | None = None,
+) -> None:
+    """Leave an element: output mappings, then its outgoing flows (or just `flows`)."""
+    instance = x.state.elements[key]
+    process = x.process_of(instance)
+    element = process.elements[instance.element_id]
+    try:
+        apply_outputs(x, element, instance, results)
+    except Stuck as stuck:
+        raise_incident(x, instance, stuck, Retry.COMPLETE)
+        return
+    close_subscriptions(x, key)
+    x.emit(ElementCompleted(key))
+    if instance.scope_key == NO_KEY:
+        x.behaviours[element.type].after_completion(x, element, instance)
+        return
+    for flow in process.outgoing(element) if flows is None else flows:
+        take(x, flow, instance)
+    x.behaviours[element.type].after_completion(x, element, instance)
+    x.later(finish_scope, instance.scope_key)
+
+
+def take(x: Execution, flow: SequenceFlow, source: ElementInstance) -> None:
+    """Put a token on `flow` and go on at its target after what is queued."""
+    x.emit(SequenceFlowTaken(source.process_instance_key, flow.id, source.scope_key))
+    x.later(arrive, source.scope_key, flow.id)
+
+
+def arrive(x: Execution, scope_key: int, flow_id: str) -> None:
+    """Enter the target of a taken flow; a join waits until all its incoming flows have a token."""
+    tokens = x.state.tokens.get(scope_key, {})
+    scope = x.state.elements[scope_key]
+    if flow_id not in tokens or scope.incident_key is not None:
+        return
+    process = x.process_of(scope)
+    target = process.elements[process.flows[flow_id].target_id]
+    if target.type is ElementType.PARALLEL_GATEWAY:
+        if all(incoming in tokens for incoming in target.incoming):
+            activate(x, target, scope, consumed=target.incoming)
+        return
+    activate(x, target, scope, consumed=(flow_id,))
+
+
+def finish_scope(x: Execution, scope_key: int) -> None:
+    """Complete a scope in which nothing is left to do."""
+    if not x.state.is_active(scope_key) or x.state.elements[scope_key].incident_key is not None:
+        return
+    if not x.state.children.get(scope_key) and not x.state.tokens.get(scope_key):
+        complete(x, scope_key)
+
+
+def terminate(x: Execution, key: int) -> None:
+    """End an element instance and everything inside it: children, job, user task, waits, incident."""
+    for child_key in list(x.state.children.get(key, ())):
+        terminate(x, child_key)
+    close_subscriptions(x, key)
+    job_key = x.state.element_jobs.get(key)
+    if job_key is not None:
+        x.emit(JobCanceled(job_key))
+    user_task_key = x.state.element_user_tasks.get(key)
+    if user_task_key is not None:
+        x.emit(UserTaskCanceled(user_task_key))
+    incident_key = x.state.elements[key].incident_key
+    if incident_key is not None:
+        x.emit(IncidentResolved(incident_key))
+    x.emit(ElementTerminated(key))
+    instance = x.state.elements[key]
+    if instance.scope_key == NO_KEY:
+        element = x.element_of(instance)
+        x.behaviours[element.type].after_completion(x, element, instance)
+
+
+def interrupt(x: Execution, scope_key: int) -> None:
+    """End everything inside a scope but the scope itself, and let no other event of it fire."""
+    for child_key in list(x.state.children.get(scope_key, ())):
+        terminate(x, child_key)
+    close_subscriptions(x, scope_key)
+    incident_key = x.state.elements[scope_key].incident_key
+    if incident_key is not None:
+        x.emit(IncidentResolved(incident_key))
+    x.emit(ScopeInterrupted(scope_key))
+
+
+def raise_incident(
+    x: Execution, instance: ElementInstance, stuck: Stuck, retry: Retry, job_key: int | None = None
+) -> None:
+    """Record why an element cannot go on and which step to repeat when the incident is resolved."""
+    x.emit(
+        IncidentCreated(
+            key=x.new_key(),
+            error_type=stuck.error_type,
+            message=stuck.message,
+            element_id=instance.element_id,
+            element_instance_key=instance.key,
+            process_instance_key=instance.process_instance_key,
+            process_definition_key=instance.process_definition_key,
+            bpmn_process_id=instance.bpmn_process_id,
+            job_key=job_key,
+            retry=retry,
+        )
+    )

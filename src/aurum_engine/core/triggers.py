@@ -1,0 +1,140 @@
+"""Events that reach a running instance: scopes begin, messages correlate, timers fire, errors climb.
+
+One place for all of them, because they form one circle: a trigger begins a scope, a scope opens
+subscriptions, and a subscription may find a buffered message that triggers at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from aurum_engine.bpmn.model import Element, ElementType
+from aurum_engine.core.events import ElementActivated, MessageCorrelated, SubscriptionCorrelated
+from aurum_engine.core.execution import Execution, Stuck
+from aurum_engine.core.lifecycle import activate, complete, interrupt, raise_incident, terminate
+from aurum_engine.core.records import NO_KEY, ElementInstance, MessageSubscription, Retry
+from aurum_engine.core.subscriptions import open_subscriptions
+from aurum_engine.core.variables import apply_inputs
+
+
+def listen(x: Execution, instance: ElementInstance, catches: Iterable[Element]) -> None:
+    """Wait at `instance` for `catches`; buffered messages are looked at after what is queued."""
+    for key in open_subscriptions(x, instance, catches):
+        x.later(correlate_buffered, key)
+
+
+def begin(x: Execution, scope: ElementInstance, start: Element, results: Mapping[str, Any]) -> None:
+    """Run a scope's start event, then wait for its event sub-processes.
+
+    In this order, so that their expressions see what the start event brought. When they cannot be
+    opened the scope gets an incident and its tokens wait until it is resolved.
+    """
+    activate(x, start, scope, results=results)
+    subscribe(x, scope)
+
+
+def subscribe(x: Execution, scope: ElementInstance) -> None:
+    """Wait for the event sub-processes of a scope; an incident there holds its tokens back."""
+    process = x.process_of(scope)
+    try:
+        listen(x, scope, process.event_starts(process.elements[scope.element_id]))
+    except Stuck as stuck:
+        raise_incident(x, scope, stuck, Retry.SUBSCRIBE)
+
+
+def correlate_buffered(x: Execution, subscription_key: int) -> None:
+    """Give a new subscription the oldest buffered message, or all of them when it does not interrupt."""
+    subscription = x.state.subscriptions[subscription_key]
+    place = (subscription.message_name, subscription.correlation_key)
+    for message_key in list(x.state.buffered.get(place, ())):
+        if not is_waiting(x, subscription):
+            return
+        message = x.state.messages[message_key]
+        if subscription.bpmn_process_id not in message.correlated and message.deadline_ms > x.now_ms:
+            correlate(x, subscription, message_key, message.variables)
+
+
+def is_waiting(x: Execution, subscription: MessageSubscription) -> bool:
+    """Tell whether a subscription is still open."""
+    place = (subscription.message_name, subscription.correlation_key)
+    return subscription.key in x.state.waiting.get(place, ())
+
+
+def correlate(
+    x: Execution, subscription: MessageSubscription, message_key: int, variables: Mapping[str, Any]
+) -> None:
+    """Hand a message to a waiting subscription and trigger its event."""
+    x.emit(MessageCorrelated(message_key, subscription.bpmn_process_id))
+    x.emit(SubscriptionCorrelated(subscription.key, message_key))
+    trigger(x, subscription.element_instance_key, subscription.target_id, variables)
+
+
+def trigger(x: Execution, waiting_key: int, target_id: str, results: Mapping[str, Any]) -> None:
+    """Let the event `target_id` happen for the element instance that waits for it."""
+    waiting = x.state.elements[waiting_key]
+    process = x.process_of(waiting)
+    target = process.elements[target_id]
+    if target_id == waiting.element_id:
+        complete(x, waiting_key, results)
+    elif target.type is ElementType.BOUNDARY_EVENT:
+        if target.interrupting:
+            terminate(x, waiting_key)
+        activate(x, target, x.state.elements[waiting.scope_key], results=results)
+    else:
+        if target.interrupting:
+            interrupt(x, waiting_key)
+        _enter_event_sub_process(x, process.elements[target.parent_id], target, waiting, results)
+
+
+def _enter_event_sub_process(
+    x: Execution, element: Element, start: Element, scope: ElementInstance, results: Mapping[str, Any]
+) -> None:
+    key = x.new_key()
+    x.emit(
+        ElementActivated(
+            key=key,
+            element_id=element.id,
+            element_name=element.name,
+            element_type=element.type,
+            process_instance_key=scope.process_instance_key,
+            process_definition_key=scope.process_definition_key,
+            bpmn_process_id=scope.bpmn_process_id,
+            scope_key=scope.key,
+            consumed=(),
+        )
+    )
+    instance = x.state.elements[key]
+    try:
+        apply_inputs(x, element, instance)
+    except Stuck as stuck:
+        raise_incident(x, instance, stuck, Retry.ACTIVATE)
+        return
+    begin(x, instance, start, results)
+
+
+def _catchers(x: Execution, thrower_key: int) -> Iterator[tuple[int, list[Element]]]:
+    """Yield (waiting element instance, error events) from the thrower outwards, nearest first."""
+    key = thrower_key
+    while key != NO_KEY:
+        instance = x.state.elements[key]
+        process = x.process_of(instance)
+        element = process.elements[instance.element_id]
+        if not instance.interrupted:
+            yield key, [start for start in process.event_starts(element) if start.error is not None]
+        yield key, [event for event in process.boundaries(element) if event.error is not None]
+        key = instance.scope_key
+
+
+def throw_error(x: Execution, thrower_key: int, code: str, results: Mapping[str, Any]) -> bool:
+    """Let the nearest catch event take an error; an exact code goes before a catch-all of the same scope.
+
+    Returns False, with nothing changed, when nobody catches it.
+    """
+    for waiting_key, events in _catchers(x, thrower_key):
+        exact = [e for e in events if e.error and e.error.code is not None and e.error.code.source == code]
+        catch_all = [e for e in events if e.error and e.error.code is None]
+        for event in (*exact, *catch_all):
+            trigger(x, waiting_key, event.id, results)
+            return True
+    return False

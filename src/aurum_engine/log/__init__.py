@@ -1,0 +1,1 @@
+"""The log: every step that was ever accepted, in order, durable before it is acknowledged."""
