@@ -75,7 +75,7 @@ APPLICATION_FIELDS: Mapping[str, Grant] = {
     "trustedContact": record(
         refused=_PLAIN,
         name=_NAME,
-        relationship=_PLAIN,
+        relationship=_TEXT,
         phone=scalar(mask="phone"),
         email=scalar(mask="email"),
     ),
