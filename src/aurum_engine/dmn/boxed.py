@@ -48,7 +48,8 @@ def _literal(box: Literal, names: NameTable) -> Code:
 
 def _context(box: Context, names: NameTable) -> Code:
     entries = tuple(
-        (entry.name, type_of_reference(entry.type_ref), compile_boxed(entry.value, names)) for entry in box.entries
+        (entry.name, type_of_reference(entry.type_ref), compile_boxed(entry.value, names))
+        for entry in box.entries
     )
 
     def build(scope: Scope) -> Any:
@@ -110,7 +111,14 @@ def _invocation(box: Invocation, names: NameTable) -> Code:
 
 def _conditional(box: Conditional, names: NameTable) -> Code:
     condition, yes, no = (compile_boxed(part, names) for part in (box.condition, box.yes, box.no))
-    return lambda scope: yes(scope) if condition(scope) is True else no(scope)
+
+    def choose(scope: Scope) -> Any:
+        decided = condition(scope)
+        if decided is not None and not isinstance(decided, bool):
+            return scope.run.warn("INVALID_TYPE", "Expected a boolean as condition")
+        return yes(scope) if decided else no(scope)
+
+    return choose
 
 
 def _filter(box: FilterBox, names: NameTable) -> Code:
@@ -140,7 +148,11 @@ def _iterator(box: IteratorBox, names: NameTable) -> Code:
         (box.variable, compile_boxed(box.source, names), None),
     )
     body = compile_boxed(box.body, names)
-    return compile_for(source, body) if box.kind == "for" else compile_quantified(source, body, every=box.kind == "every")
+    return (
+        compile_for(source, body)
+        if box.kind == "for"
+        else compile_quantified(source, body, every=box.kind == "every")
+    )
 
 
 def _table(box: Table, names: NameTable) -> Code:

@@ -19,7 +19,7 @@ from aurum_engine.dmn.types import TypeChecker
 from aurum_engine.dmn.xml_types import type_of_reference
 from aurum_engine.feel.api import check_size, name_table, to_json
 from aurum_engine.feel.names import NameTable
-from aurum_engine.feel.runtime import AssertionFailed, BudgetExceeded, Run, Scope
+from aurum_engine.feel.runtime import MISSING, AssertionFailed, BudgetExceeded, Run, Scope
 from aurum_engine.feel.values import Function
 
 REQUIREMENT_DEPTH_MAX = 60
@@ -66,7 +66,9 @@ class Graph:
         for knowledge in definitions.knowledge.values():
             if knowledge.function is None:
                 raise InvalidDmn(knowledge.element_id, "business knowledge model has no function")
-            self._makers[knowledge.element_id] = function_maker(knowledge.variable.name, knowledge.function, names)
+            self._makers[knowledge.element_id] = function_maker(
+                knowledge.variable.name, knowledge.function, names
+            )
 
     def _compile_decision(self, decision: Decision, names: NameTable) -> None:
         if isinstance(decision.logic, Table):
@@ -94,13 +96,17 @@ class Graph:
         if decision_id in path:
             raise InvalidDmn(decision_id, "decision requires itself")
         if len(path) > REQUIREMENT_DEPTH_MAX:
-            raise InvalidDmn(decision_id, f"requirements are more than {REQUIREMENT_DEPTH_MAX} decisions deep")
+            raise InvalidDmn(
+                decision_id, f"requirements are more than {REQUIREMENT_DEPTH_MAX} decisions deep"
+            )
         if decision_id not in depths:
             required = self.definitions.decisions[decision_id].required_decisions
             below = [self._depth(other, depths, (*path, decision_id)) for other in required]
             depths[decision_id] = 1 + max(below, default=0)
             if depths[decision_id] > REQUIREMENT_DEPTH_MAX:
-                raise InvalidDmn(decision_id, f"requirements are more than {REQUIREMENT_DEPTH_MAX} decisions deep")
+                raise InvalidDmn(
+                    decision_id, f"requirements are more than {REQUIREMENT_DEPTH_MAX} decisions deep"
+                )
         return depths[decision_id]
 
     def evaluate(self, decision_id: str, scope: Scope, audit: list[EvaluatedDecision]) -> Any:
@@ -165,7 +171,8 @@ class _Session:
         for required in decision.required_inputs:
             variable = known.inputs[required]
             given = self.scope.find(variable.name)
-            variables[variable.name] = self.graph.types.input_value(self.scope.run, given, variable.type_ref)
+            # An input's type is not checked, as in Camunda; one that is missing is null.
+            variables[variable.name] = None if given is MISSING else given
         for required in decision.required_decisions:
             variables[known.decisions[required].variable.name] = self.decide(required)
         value = self._evaluate(decision, Scope(variables, self.scope, self.scope.run))

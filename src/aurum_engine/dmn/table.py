@@ -14,7 +14,13 @@ from typing import Any
 from aurum_engine.dmn.errors import InvalidDmn
 from aurum_engine.dmn.model import InputClause, OutputClause, Rule, Table
 from aurum_engine.feel import operators
-from aurum_engine.feel.api import Expression, FeelSyntaxError, UnaryTests, compile_expression, compile_unary_tests
+from aurum_engine.feel.api import (
+    Expression,
+    FeelSyntaxError,
+    UnaryTests,
+    compile_expression,
+    compile_unary_tests,
+)
 from aurum_engine.feel.names import NameTable
 from aurum_engine.feel.runtime import Run, Scope
 from aurum_engine.feel.unary import matches
@@ -57,7 +63,9 @@ class CompiledTable:
 
     def __init__(self, table: Table, names: NameTable) -> None:
         self.table = table
-        self._inputs = tuple(_expression(clause.expression, clause.input_id, names) for clause in table.inputs)
+        self._inputs = tuple(
+            _expression(clause.expression, clause.input_id, names) for clause in table.inputs
+        )
         self._rows = tuple(_row(rule, names) for rule in table.rules)
         self._defaults = tuple(
             None if clause.default is None else _expression(clause.default, clause.output_id, names)

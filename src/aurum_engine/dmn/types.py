@@ -11,7 +11,7 @@ from aurum_engine.dmn.xml_types import type_of_reference
 from aurum_engine.feel.api import FeelSyntaxError, UnaryTests, compile_unary_tests
 from aurum_engine.feel.names import NameTable
 from aurum_engine.feel.nodes import TypeName
-from aurum_engine.feel.runtime import MISSING, Run, Scope
+from aurum_engine.feel.runtime import Run, Scope
 from aurum_engine.feel.types import coerce
 from aurum_engine.feel.values import type_name
 
@@ -44,13 +44,6 @@ class TypeChecker:
         if owner is not None and owner.name == "context" and member in owner.members:
             return owner.arguments[owner.members.index(member)]
         return None
-
-    def input_value(self, run: Run, given: Any, type_ref: str | None) -> Any:
-        """Return an input as FEEL value; a list of one stands for its item where the type says so."""
-        if given is MISSING:
-            return None
-        value, fits = coerce(given, type_of_reference(type_ref), self.resolve)
-        return value if fits else given
 
     def result_value(self, run: Run, value: Any, type_ref: str | None) -> tuple[Any, str | None]:
         """Return (value, None) when it fits after singleton conversion, else (null, reason)."""

@@ -38,7 +38,7 @@ def parse_definitions(xml: bytes) -> Definitions:
         root = etree.fromstring(xml, parser)
     except (etree.XMLSyntaxError, ValueError) as error:
         raise InvalidDmn(None, f"not well-formed XML: {error}") from None
-    if root.getroottree().docinfo.doctype:
+    if root.getroottree().docinfo.internalDTD is not None:
         raise InvalidDmn(None, "document type declarations are not allowed")
     if local(root) != "definitions" or "/DMN/" not in _namespace(root).upper():
         raise InvalidDmn(root.get("id"), "root element is not DMN definitions")
@@ -51,7 +51,9 @@ def parse_definitions(xml: bytes) -> Definitions:
         knowledge={},
         services={},
         types={},
-        imports=tuple(Import(e.get("name") or "", e.get("namespace") or "") for e in children(root, "import")),
+        imports=tuple(
+            Import(e.get("name") or "", e.get("namespace") or "") for e in children(root, "import")
+        ),
         names=tuple(_names(root)),
     )
     for element in children(root):
@@ -118,7 +120,9 @@ def _variable(element: etree._Element) -> Variable:
     own_name = element.get("name") or element.get("id") or ""
     if variable is None:
         return Variable(canonical(own_name))
-    return Variable(canonical(variable.get("name") or own_name), variable.get("typeRef") or text_of(variable, "typeRef"))
+    return Variable(
+        canonical(variable.get("name") or own_name), variable.get("typeRef") or text_of(variable, "typeRef")
+    )
 
 
 def _required(namespace: str, element: etree._Element, kind: str) -> tuple[str, ...]:

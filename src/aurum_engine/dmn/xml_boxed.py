@@ -74,7 +74,9 @@ def _boxed_in(element: etree._Element, name: str | None = None) -> Boxed | None:
 def _needed(element: etree._Element, name: str | None = None) -> Boxed:
     boxed = _boxed_in(element, name)
     if boxed is None:
-        raise InvalidDmn(element.get("id"), f"{local(element)} has no expression{f' in {name}' if name else ''}")
+        raise InvalidDmn(
+            element.get("id"), f"{local(element)} has no expression{f' in {name}' if name else ''}"
+        )
     return boxed
 
 
@@ -118,7 +120,11 @@ def read_function(element: etree._Element) -> FunctionBox:
         for p in children(element, "formalParameter")
     )
     return FunctionBox(
-        element.get("id"), element.get("typeRef"), parameters, _boxed_in(element), element.get("kind") or "FEEL"
+        element.get("id"),
+        element.get("typeRef"),
+        parameters,
+        _boxed_in(element),
+        element.get("kind") or "FEEL",
     )
 
 
@@ -143,7 +149,9 @@ def _conditional(element: etree._Element) -> Boxed:
 
 
 def _filter(element: etree._Element) -> Boxed:
-    return FilterBox(element.get("id"), element.get("typeRef"), _needed(element, "in"), _needed(element, "match"))
+    return FilterBox(
+        element.get("id"), element.get("typeRef"), _needed(element, "in"), _needed(element, "match")
+    )
 
 
 def _iterator(element: etree._Element) -> Boxed:

@@ -71,7 +71,9 @@ def make_function(
             if wanted is not None:
                 value, fits = coerce(value, wanted, run.resolve_type)
                 if not fits:
-                    return failed(run, name or "anonymous", f"argument '{parameter}' is not of type {wanted.name}")
+                    return failed(
+                        run, name or "anonymous", f"argument '{parameter}' is not of type {wanted.name}"
+                    )
             variables[parameter] = value
         run.spend(1)
         run.call_depth += 1
@@ -85,4 +87,6 @@ def make_function(
                 return failed(run, name or "anonymous", f"result is not of type {returns.name}")
         return result
 
-    return Function(name, (names,), call, parameter_types=tuple(kind for _, kind in parameters), returns=returns)
+    return Function(
+        name, (names,), call, parameter_types=tuple(kind for _, kind in parameters), returns=returns
+    )

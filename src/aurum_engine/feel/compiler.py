@@ -14,10 +14,11 @@ from aurum_engine.feel import nodes, operators
 from aurum_engine.feel.builtins.library import BUILTINS
 from aurum_engine.feel.calls import compile_arguments, make_function
 from aurum_engine.feel.iteration import compile_filter, compile_for, compile_quantified
+from aurum_engine.feel.numbers import NUMBERS
 from aurum_engine.feel.properties import get_path
 from aurum_engine.feel.runtime import MISSING, Scope
-from aurum_engine.feel.unary import compile_in
 from aurum_engine.feel.types import is_instance
+from aurum_engine.feel.unary import compile_in
 from aurum_engine.feel.values import UNBOUNDED, NotEqual, Range
 
 Code = Callable[[Scope], Any]
@@ -62,7 +63,7 @@ def _name(node: nodes.Name) -> Code:
 
 def _negate(node: nodes.Negate) -> Code:
     if isinstance(node.operand, nodes.Literal) and isinstance(node.operand.value, Decimal):
-        return _literal(nodes.Literal(operators.NUMBERS.minus(node.operand.value)))
+        return _literal(nodes.Literal(NUMBERS.minus(node.operand.value)))
     operand = compile_node(node.operand)
     return lambda scope: operators.negate(scope.run, operand(scope))
 
@@ -201,7 +202,8 @@ def _if(node: nodes.If) -> Code:
 
 def _iterators(iterators: tuple[nodes.Iterator, ...]) -> tuple[tuple[str, Code, Code | None], ...]:
     return tuple(
-        (it.name, compile_node(it.source), None if it.end is None else compile_node(it.end)) for it in iterators
+        (it.name, compile_node(it.source), None if it.end is None else compile_node(it.end))
+        for it in iterators
     )
 
 

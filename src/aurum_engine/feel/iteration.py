@@ -46,8 +46,10 @@ def compile_quantified(iterators: tuple[Source, ...], condition: Code, *, every:
             outcome = condition(Scope(variables, scope, scope.run))
             if outcome is (not every):
                 return outcome
-            if not isinstance(outcome, bool):
+            if outcome is None:
                 result = None
+            elif not isinstance(outcome, bool):
+                return scope.run.warn("INVALID_TYPE", "Expected a boolean after 'satisfies'")
         return result
 
     return run_quantified
@@ -94,7 +96,7 @@ def range_items(run: Run, interval: Range) -> Any:
     return items[first:] if interval.high_closed else items[first:-1]
 
 
-def span(run: Run, low: Any, high: Any) -> list[Any] | None:
+def span(run: Run, low: Any, high: Any) -> Any:
     """Return all whole numbers or days from `low` to `high`, downwards when `high` is less."""
     if isinstance(low, Decimal) and isinstance(high, Decimal):
         first, last = numbers.as_int(low), numbers.as_int(high)

@@ -90,7 +90,7 @@ def to_text(value: Decimal) -> str:
     """Return the number as FEEL writes it: no exponent, no trailing zeros of a fraction."""
     if not value:
         return "0"
-    sign, digits, exponent = value.as_tuple()
+    _, digits, exponent = value.as_tuple()
     if not isinstance(exponent, int) or abs(exponent) + len(digits) > PLAIN_DIGITS_MAX:
         return str(value.normalize(NUMBERS))
     text = format(value, "f")

@@ -1,7 +1,8 @@
 """Equality, order and arithmetic of FEEL values. Pure.
 
 Every function takes the run for its warnings and returns None where FEEL gives null. Values of
-different types are neither equal nor ordered: null, as in Camunda.
+different types are neither equal nor ordered: null, as in Camunda. A list of one is not its item
+here, though the DMN specification would unwrap it: `[2000000] <= 1` must never route a case.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ _ORDER: dict[str, Callable[[Any, Any], bool]] = {
 }
 
 
-def equals(run: Run, left: Any, right: Any) -> bool | None:
+def equals(run: Run, left: Any, right: Any) -> Any:
     """Return whether two values are equal; null when their types differ."""
     kind = type(left)
     if kind is type(right):
@@ -41,22 +42,10 @@ def equals(run: Run, left: Any, right: Any) -> bool | None:
         return _equals_same_type(run, left, right)
     if left is None or right is None:
         return False
-    pair = _singleton_pair(left, right)
-    if pair is not None:
-        return equals(run, *pair)
     return run.warn("NOT_COMPARABLE", f"Can't compare {type_name(left)} with {type_name(right)}")
 
 
-def _singleton_pair(left: Any, right: Any) -> tuple[Any, Any] | None:
-    """Unwrap a list of one item that is compared with a non-list."""
-    if isinstance(left, list) and len(left) == 1 and not isinstance(right, list):
-        return left[0], right
-    if isinstance(right, list) and len(right) == 1 and not isinstance(left, list):
-        return left, right[0]
-    return None
-
-
-def _equals_same_type(run: Run, left: Any, right: Any) -> bool | None:
+def _equals_same_type(run: Run, left: Any, right: Any) -> Any:
     run.spend(1)
     match left:
         case list():
@@ -64,7 +53,9 @@ def _equals_same_type(run: Run, left: Any, right: Any) -> bool | None:
                 equals(run, a, b) is True for a, b in zip(left, right, strict=True)
             )
         case dict():
-            return left.keys() == right.keys() and all(equals(run, left[key], right[key]) is True for key in left)
+            return left.keys() == right.keys() and all(
+                equals(run, left[key], right[key]) is True for key in left
+            )
         case Time():
             times = temporal.time_pair(left, right)
             return times is not None and times[0] == times[1]
@@ -85,7 +76,7 @@ def _equals_same_type(run: Run, left: Any, right: Any) -> bool | None:
     return bool(left == right)
 
 
-def compare(run: Run, symbol: str, left: Any, right: Any) -> bool | None:
+def compare(run: Run, symbol: str, left: Any, right: Any) -> Any:
     """Return whether `left symbol right` holds, for `=`, `!=`, `<`, `<=`, `>` and `>=`."""
     if symbol == "=":
         return equals(run, left, right)
@@ -101,8 +92,7 @@ def compare(run: Run, symbol: str, left: Any, right: Any) -> bool | None:
 def _ordered_pair(left: Any, right: Any) -> tuple[Any, Any] | None:
     kind = type(left)
     if kind is not type(right):
-        pair = _singleton_pair(left, right)
-        return None if pair is None else _ordered_pair(*pair)
+        return None
     if kind is Decimal or kind is str:
         return left, right
     if kind is DaysDuration:
@@ -153,9 +143,9 @@ def add(run: Run, left: Any, right: Any) -> Any:
             return temporal.make_days_duration(left.nanos + right.nanos)
         case MonthsDuration(), MonthsDuration():
             return temporal.make_months_duration(left.months + right.months)
-        case (Date() | Time() | DateTime()), (DaysDuration() | MonthsDuration()):
+        case ((Date() | Time() | DateTime()), (DaysDuration() | MonthsDuration())):
             return temporal.plus(left, right, 1)
-        case (DaysDuration() | MonthsDuration()), (Date() | Time() | DateTime()):
+        case ((DaysDuration() | MonthsDuration()), (Date() | Time() | DateTime())):
             return temporal.plus(right, left, 1)
     return _mismatch(run, "+", left, right)
 
@@ -169,7 +159,7 @@ def subtract(run: Run, left: Any, right: Any) -> Any:
             return temporal.make_days_duration(left.nanos - right.nanos)
         case MonthsDuration(), MonthsDuration():
             return temporal.make_months_duration(left.months - right.months)
-        case (Date() | Time() | DateTime()), (DaysDuration() | MonthsDuration()):
+        case ((Date() | Time() | DateTime()), (DaysDuration() | MonthsDuration())):
             return temporal.plus(left, right, -1)
         case Time(), Time():
             pair = temporal.time_pair(left, right)
@@ -177,7 +167,7 @@ def subtract(run: Run, left: Any, right: Any) -> Any:
         case Date(), Date():
             days = temporal.day_number(left) - temporal.day_number(right)
             return temporal.make_days_duration(days * DAY_NANOS)
-        case (Date() | DateTime()), (Date() | DateTime()):
+        case ((Date() | DateTime()), (Date() | DateTime())):
             pair = temporal.comparable_pair(_moment(left), _moment(right))
             return None if pair is None else temporal.make_days_duration(pair[0] - pair[1])
     return _mismatch(run, "-", left, right)
@@ -192,7 +182,7 @@ def multiply(run: Run, left: Any, right: Any) -> Any:
     match left, right:
         case Decimal(), Decimal():
             return _number(run, NUMBERS.multiply, left, right)
-        case (DaysDuration() | MonthsDuration()), Decimal():
+        case ((DaysDuration() | MonthsDuration()), Decimal()):
             return _scaled(left, right, divide_by=False)
         case Decimal(), (DaysDuration() | MonthsDuration()):
             return _scaled(right, left, divide_by=False)
@@ -206,8 +196,12 @@ def divide(run: Run, left: Any, right: Any) -> Any:
             if not right:
                 return run.warn("INVALID_ARGUMENT", "Division by zero")
             return _number(run, NUMBERS.divide, left, right)
-        case (DaysDuration() | MonthsDuration()), Decimal():
-            return _scaled(left, right, divide_by=True) if right else run.warn("INVALID_ARGUMENT", "Division by zero")
+        case ((DaysDuration() | MonthsDuration()), Decimal()):
+            return (
+                _scaled(left, right, divide_by=True)
+                if right
+                else run.warn("INVALID_ARGUMENT", "Division by zero")
+            )
         case DaysDuration(), DaysDuration():
             return numbers.divide(Decimal(left.nanos), Decimal(right.nanos))
         case MonthsDuration(), MonthsDuration():
@@ -256,5 +250,5 @@ def _scaled(duration: DaysDuration | MonthsDuration, factor: Decimal, *, divide_
     return temporal.make_months_duration(int(scaled))
 
 
-def _mismatch(run: Run, symbol: str, left: Any, right: Any) -> None:
-    run.warn("INVALID_TYPE", f"Can't compute {type_name(left)} {symbol} {type_name(right)}")
+def _mismatch(run: Run, symbol: str, left: Any, right: Any) -> Any:
+    return run.warn("INVALID_TYPE", f"Can't compute {type_name(left)} {symbol} {type_name(right)}")

@@ -54,7 +54,22 @@ _BINARY = {
     "**": _POWER,
 }
 _CONSTANTS = {"true": True, "false": False, "null": None}
-_AFTER_OPEN_BRACKET = {".", ")", "]", ",", "}", "and", "or", "then", "else", "return", "satisfies", "=", "!=", ""}
+_AFTER_OPEN_BRACKET = {
+    ".",
+    ")",
+    "]",
+    ",",
+    "}",
+    "and",
+    "or",
+    "then",
+    "else",
+    "return",
+    "satisfies",
+    "=",
+    "!=",
+    "",
+}
 
 
 class Parser(TokenReader):
@@ -75,7 +90,9 @@ class Parser(TokenReader):
         """Parse a decision table cell: (negated, tests), or None for `-`."""
         if self.peek.text == "-" and self.ahead(1).kind == "end":
             return None
-        negated = self.peek.text == "not" and self.ahead(1).text == "(" and self._closes_at_end(self.index + 1)
+        negated = (
+            self.peek.text == "not" and self.ahead(1).text == "(" and self._closes_at_end(self.index + 1)
+        )
         if negated:
             self.index += 2
         tests = self.unary_test_list()
@@ -102,7 +119,9 @@ class Parser(TokenReader):
         """Parse an expression whose operators bind at least as tightly as `binding`."""
         self._depth += 1
         if self._depth > NESTING_MAX:
-            raise FeelSyntaxError(f"expression is nested deeper than {NESTING_MAX} levels", self.peek.position)
+            raise FeelSyntaxError(
+                f"expression is nested deeper than {NESTING_MAX} levels", self.peek.position
+            )
         left = self._climb(self._unary(), binding)
         self._depth -= 1
         return left
@@ -145,7 +164,9 @@ class Parser(TokenReader):
         """Parse `(test, test)`, a range or a parenthesised value; never goes back over text."""
         self.expect("(")
         in_range, self._in_range = self._in_range, 0
-        tests = [UnaryTest(None, self.expression()) if self.peek.text not in COMPARISONS else self.unary_test()]
+        tests = [
+            UnaryTest(None, self.expression()) if self.peek.text not in COMPARISONS else self.unary_test()
+        ]
         first = tests[0]
         if self.peek.text == ".." and self.peek.kind == "op":
             node = self._finish_range(first.operand, low_closed=False, in_range=in_range)

@@ -18,7 +18,21 @@ _LONG_TYPES = (
     ("day", "-", "time", "duration"),
 )
 _RESERVED = frozenset(
-    ("if", "then", "else", "for", "return", "satisfies", "between", "and", "or", "in", "true", "false", "null")
+    (
+        "if",
+        "then",
+        "else",
+        "for",
+        "return",
+        "satisfies",
+        "between",
+        "and",
+        "or",
+        "in",
+        "true",
+        "false",
+        "null",
+    )
 )
 _NAME_OPERATORS = frozenset(("-", "+", "*", "**", "/", ".", "..", "'"))
 
@@ -127,7 +141,9 @@ class TokenReader:
             token = self.tokens[position]
             if token.kind == "op" and token.text == ":":
                 break
-            if token.kind not in ("name", "quoted") and not (token.kind == "op" and token.text in _NAME_OPERATORS):
+            if token.kind not in ("name", "quoted") and not (
+                token.kind == "op" and token.text in _NAME_OPERATORS
+            ):
                 return None
             position += 1
         else:

@@ -2,7 +2,7 @@
 
 Python's engine backtracks and cannot be stopped, so cost is judged before it runs: an upper bound
 is computed from the shape of the pattern and the length of the text, and refused above a limit.
-Not translated: character blocks `\\p{IsX}`.
+Of the character blocks `\\p{IsX}` the seven most used are known, others are refused.
 """
 
 from __future__ import annotations
@@ -25,6 +25,15 @@ RISKY_TEXT_MAX = 18
 
 _NAME_START = "_:A-Za-z\\u00c0-\\u00d6\\u00d8-\\u00f6\\u00f8-\\u02ff\\u0370-\\u037d\\u037f-\\u1fff"
 _NAME_CHAR = _NAME_START + "\\-.0-9\\u00b7\\u0300-\\u036f\\u203f-\\u2040"
+_BLOCKS = {
+    "IsBasicLatin": "\\u0000-\\u007f",
+    "IsLatin-1Supplement": "\\u0080-\\u00ff",
+    "IsLatinExtended-A": "\\u0100-\\u017f",
+    "IsGreek": "\\u0370-\\u03ff",
+    "IsCyrillic": "\\u0400-\\u04ff",
+    "IsHebrew": "\\u0590-\\u05ff",
+    "IsArabic": "\\u0600-\\u06ff",
+}
 _PASSED_ESCAPES = frozenset("nrtdDsSwW\\|.-^?*+{}()[]$/,\"'")
 
 
@@ -64,7 +73,7 @@ def compile_pattern(pattern: str, flags: str) -> Pattern:
         options |= option if letter in flags else re.RegexFlag(0)
     if "q" in flags:
         return Pattern(re.compile(re.escape(pattern), options), 0, 0, False, False)
-    translator = _Translator(pattern, ignore_space="x" in flags)
+    translator = _Translator(_without_space(pattern) if "x" in flags else pattern, flags)
     text = translator.translate()
     try:
         compiled = re.compile(text, options)
@@ -77,9 +86,11 @@ def compile_pattern(pattern: str, flags: str) -> Pattern:
 class _Translator:
     """One pass over a pattern: Python syntax out, shape noted."""
 
-    def __init__(self, pattern: str, *, ignore_space: bool) -> None:
+    def __init__(self, pattern: str, flags: str) -> None:
         self._pattern = pattern
-        self._ignore_space = ignore_space
+        # XPath's `$` is the very end; Python's also matches before a last line feed.
+        self._end = "$" if "m" in flags else r"$(?!\n)"
+        self._any = "." if "s" in flags else r"[^\n\r]"
         self._at = 0
         self._groups_closed: set[int] = set()
         self._groups_opened = 0
@@ -124,8 +135,6 @@ class _Translator:
 
     def _plain(self, char: str, out: list[str], stack: list[list[bool | int | None]]) -> None:
         self._at += 1
-        if self._ignore_space and char in " \t\r\n":
-            return
         if char in "]}":
             raise BadPattern(f"unbalanced '{char}'")
         if char == "|":
@@ -133,8 +142,8 @@ class _Translator:
                 stack[-1][2] = True
             else:
                 self.top_alternation = True
-        # XPath's `$` is the very end; Python's also matches before a last line feed.
-        out.append("$(?!\\n)" if char == "$" else "\\#" if char == "#" else char)
+        replaced = {"$": self._end, ".": self._any, "#": r"\#"}
+        out.append(replaced.get(char, char))
 
     def _open(self, stack: list[list[bool | int | None]]) -> str:
         self._at += 1
@@ -206,7 +215,12 @@ class _Translator:
         if match is None:
             raise BadPattern("\\p without a category")
         self._at = match.end()
-        ranges = _category_ranges(match[1], negative)
+        if match[1].startswith("Is"):
+            if negative or match[1] not in _BLOCKS:
+                raise BadPattern(f"unknown or negated block {match[1]}")
+            ranges = _BLOCKS[match[1]]
+        else:
+            ranges = _category_ranges(match[1], negative)
         return ranges if in_class else f"[{ranges}]"
 
     def _class(self, depth: int = 0) -> str:
@@ -235,10 +249,21 @@ class _Translator:
             if char in "[]":
                 raise BadPattern(f"'{char}' inside a character class")
             self._at += 1
-            if not (self._ignore_space and char in " \t\r\n"):
-                parts.append("\\" + char if char in "&~|^#" else char)
+            parts.append("\\" + char if char in "&~|^#" else char)
         body = f"[{'^' if negative else ''}{''.join(parts)}]"
         return f"(?:(?!{subtracted}){body})" if subtracted else body
+
+
+def _without_space(pattern: str) -> str:
+    """Drop white space outside character classes, as flag `x` asks."""
+    depth = 0
+    out: list[str] = []
+    for position, char in enumerate(pattern):
+        escaped = position > 0 and pattern[position - 1] == "\\"
+        depth += 0 if escaped else (char == "[") - (char == "]")
+        if depth > 0 or char not in " \t\r\n":
+            out.append(char)
+    return "".join(out)
 
 
 @lru_cache(maxsize=64)

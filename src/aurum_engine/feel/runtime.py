@@ -30,6 +30,9 @@ CALL_DEPTH_MAX = 60
 WARNINGS_MAX = 100
 """Warnings kept per evaluation; a loop over a faulty list would repeat one a million times."""
 
+NULL: Final[Any] = None
+"""FEEL's null as a value, where a function gives it on purpose."""
+
 MISSING: Final = object()
 """Marks a name that a scope does not have, where None is a value."""
 
@@ -66,10 +69,11 @@ class Run:
         self.resolve_type = resolve_type
         self._steps_left = STEPS_MAX
 
-    def warn(self, kind: str, message: str) -> None:
-        """Note why a value is null; returns None so that callers can return it."""
+    def warn(self, kind: str, message: str) -> Any:
+        """Note why a value is null, and return that null."""
         if len(self.warnings) < WARNINGS_MAX:
             self.warnings.append(FeelWarning(kind, message))
+        return NULL
 
     def spend(self, steps: int) -> None:
         """Take steps from the budget; ends the evaluation when it is used up."""

@@ -42,7 +42,11 @@ def is_instance(value: Any, wanted: TypeName, resolve: Resolve, depth: int = 0) 
     if name == "Any" and not wanted.arguments:
         return value is not None
     if value is None:
-        return False if name in _SIMPLE or name in ("list", "context", "range", "function") else _unknown(name, resolve)
+        return (
+            False
+            if name in _SIMPLE or name in ("list", "context", "range", "function")
+            else _unknown(name, resolve)
+        )
     if name in _SIMPLE:
         return type_name(value) == name
     if name == "list":
@@ -55,7 +59,11 @@ def is_instance(value: Any, wanted: TypeName, resolve: Resolve, depth: int = 0) 
     if name == "range":
         return isinstance(value, Range) and (
             not wanted.arguments
-            or all(conforms(bound, wanted.arguments[0], resolve, depth + 1) for bound in (value.low, value.high) if bound is not UNBOUNDED)
+            or all(
+                conforms(bound, wanted.arguments[0], resolve, depth + 1)
+                for bound in (value.low, value.high)
+                if bound is not UNBOUNDED
+            )
         )
     if name == "function":
         return isinstance(value, Function) and _function_conforms(value, wanted, resolve)
@@ -68,7 +76,9 @@ def _unknown(name: str, resolve: Resolve) -> bool | None:
 
 
 def _all_of(values: list[Any], wanted: TypeName, resolve: Resolve, depth: int) -> bool:
-    return not wanted.arguments or all(conforms(value, wanted.arguments[0], resolve, depth + 1) for value in values)
+    return not wanted.arguments or all(
+        conforms(value, wanted.arguments[0], resolve, depth + 1) for value in values
+    )
 
 
 def conforms(value: Any, wanted: TypeName, resolve: Resolve, depth: int = 0) -> bool:
@@ -88,7 +98,11 @@ def _function_conforms(function: Function, wanted: TypeName, resolve: Resolve) -
         for actual, expected in zip(function.parameter_types, wanted.arguments, strict=True)
     ):
         return False
-    return wanted.returns is None or function.returns is None or _type_conforms(function.returns, wanted.returns, resolve)
+    return (
+        wanted.returns is None
+        or function.returns is None
+        or _type_conforms(function.returns, wanted.returns, resolve)
+    )
 
 
 def _type_conforms(actual: TypeName, wanted: TypeName, resolve: Resolve) -> bool:

@@ -47,7 +47,8 @@ class Function:
     """A callable value.
 
     `call` takes the run and positional values. `overloads` lists the parameter names of each way
-    to call it by name, `*` in front of one that takes a list of values; `parameter_types` and `returns` are known for function literals.
+    to call it by name, `*` in front of one that takes a list of values. `parameter_types` and
+    `returns` are known for function literals.
     """
 
     name: str

@@ -74,12 +74,12 @@ def from_base64(run: Run, text: str) -> Any:
 
 
 @builtin("uuid()")
-def uuid(run: Run) -> None:
+def uuid(run: Run) -> Any:
     """Refuse: an evaluation has no source of randomness."""
-    failed(run, "uuid", "no source of randomness in this engine")
+    return failed(run, "uuid", "no source of randomness in this engine")
 
 
 @builtin("random number()")
-def random_number(run: Run) -> None:
+def random_number(run: Run) -> Any:
     """Refuse: an evaluation has no source of randomness."""
-    failed(run, "random number", "no source of randomness in this engine")
+    return failed(run, "random number", "no source of randomness in this engine")

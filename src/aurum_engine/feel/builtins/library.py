@@ -12,4 +12,14 @@ from aurum_engine.feel.builtins import (
 )
 from aurum_engine.feel.builtins.registry import BUILTINS
 
-__all__ = ["BUILTINS", "camunda", "contexts", "conversion", "lists", "numeric", "ranges", "strings", "temporal"]
+__all__ = [
+    "BUILTINS",
+    "camunda",
+    "contexts",
+    "conversion",
+    "lists",
+    "numeric",
+    "ranges",
+    "strings",
+    "temporal",
+]

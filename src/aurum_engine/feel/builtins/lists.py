@@ -64,7 +64,7 @@ def max_(run: Run, *items: Any) -> Any:
     return _extreme(run, "max", ">", _spread(items))
 
 
-def _numbers(run: Run, name: str, items: tuple[Any, ...]) -> list[Decimal] | None:
+def _numbers(run: Run, name: str, items: tuple[Any, ...]) -> Any:
     values = _spread(items)
     run.spend(len(values))
     if not values or not all(isinstance(value, Decimal) for value in values):
@@ -171,7 +171,10 @@ def any_(run: Run, *items: Any) -> Any:
     return False if all(value is False for value in values) else None
 
 
-@builtin("sublist(list: list, start position: number)", "sublist(list: list, start position: number, length?: number)")
+@builtin(
+    "sublist(list: list, start position: number)",
+    "sublist(list: list, start position: number, length?: number)",
+)
 def sublist(run: Run, items: list[Any], start: Decimal, length: Decimal | None = None) -> Any:
     """Return a part of a list."""
     first = numbers.as_int(start)
@@ -203,14 +206,20 @@ def concatenate(run: Run, *lists: list[Any]) -> list[Any]:
 def insert_before(run: Run, items: list[Any], position: Decimal, value: Any) -> Any:
     """Return the list with a value put in front of a position."""
     index = _index(items, position)
-    return failed(run, "insert before", "no such position") if index is None else [*items[:index], value, *items[index:]]
+    return (
+        failed(run, "insert before", "no such position")
+        if index is None
+        else [*items[:index], value, *items[index:]]
+    )
 
 
 @builtin("remove(list: list, position: number)")
 def remove(run: Run, items: list[Any], position: Decimal) -> Any:
     """Return the list without the item at a position."""
     index = _index(items, position)
-    return failed(run, "remove", "no such position") if index is None else [*items[:index], *items[index + 1 :]]
+    return (
+        failed(run, "remove", "no such position") if index is None else [*items[:index], *items[index + 1 :]]
+    )
 
 
 def _index(items: list[Any], position: Decimal) -> int | None:
@@ -224,7 +233,11 @@ def _index(items: list[Any], position: Decimal) -> int | None:
 def list_replace(run: Run, items: list[Any], position: Decimal, value: Any) -> Any:
     """Return the list with another item at a position; a fraction of the position is cut off."""
     index = _index(items, position.to_integral_value(ROUND_DOWN)) if position.adjusted() < 34 else None
-    return failed(run, "list replace", "no such position") if index is None else [*items[:index], value, *items[index + 1 :]]
+    return (
+        failed(run, "list replace", "no such position")
+        if index is None
+        else [*items[:index], value, *items[index + 1 :]]
+    )
 
 
 @builtin("list replace(list: list, match: function, newItem: any)")
@@ -276,7 +289,7 @@ def duplicate_values(run: Run, items: list[Any]) -> list[Any]:
 
 
 @builtin("union(*list: list)", "union(*lists: list)")
-def union(run: Run, *lists: list[Any]) -> list[Any]:
+def union(run: Run, *lists: list[Any]) -> Any:
     """Return the distinct values of several lists."""
     return distinct_values(run, concatenate(run, *lists))
 
@@ -334,4 +347,3 @@ def partition(run: Run, items: list[Any], size: Decimal) -> Any:
     if width is None or width < 1:
         return failed(run, "partition", "size must be a whole number above zero")
     return [items[start : start + width] for start in range(0, len(items), width)]
-

@@ -25,7 +25,7 @@ def _compare(run: Run, symbol: str, left: Any, right: Any) -> bool:
     result = operators.compare(run, symbol, left, right)
     if result is None:
         raise _Incomparable
-    return result
+    return bool(result)
 
 
 def _before(run: Run, left: Any, right: Any) -> bool:
@@ -134,7 +134,7 @@ _RELATIONS: tuple[tuple[str, tuple[str, ...], Callable[[Run, Any, Any], bool]], 
 
 
 def _declare(name: str, shapes: tuple[str, ...], relation: Callable[[Run, Any, Any], bool]) -> None:
-    def call(run: Run, left: Any, right: Any) -> bool | None:
+    def call(run: Run, left: Any, right: Any) -> Any:
         try:
             return relation(run, left, right)
         except _Incomparable:

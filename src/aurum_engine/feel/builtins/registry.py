@@ -78,7 +78,9 @@ def builtin(*declarations: str) -> Callable[[Callable[..., Any]], Callable[..., 
             parameters = tuple(_parameter(part) for part in rest.rstrip(")").split(",") if part.strip())
             overloads = _OVERLOADS.setdefault(name, [])
             overloads.append(_Overload(parameters, function))
-            names = tuple(tuple("*" * p.variadic + p.name for p in overload.parameters) for overload in overloads)
+            names = tuple(
+                tuple("*" * p.variadic + p.name for p in overload.parameters) for overload in overloads
+            )
             BUILTINS[name] = Function(name, names, _caller(name, overloads), builtin=True)
         return function
 
@@ -89,7 +91,9 @@ def _parameter(text: str) -> _Parameter:
     name, _, types = (part.strip() for part in text.partition(":"))
     variadic = name.startswith("*")
     optional = name.endswith("?")
-    return _Parameter(name.strip("*?"), frozenset(part.strip() for part in types.split("|")), optional, variadic)
+    return _Parameter(
+        name.strip("*?"), frozenset(part.strip() for part in types.split("|")), optional, variadic
+    )
 
 
 def _caller(name: str, overloads: list[_Overload]) -> Callable[..., Any]:
@@ -105,6 +109,6 @@ def _caller(name: str, overloads: list[_Overload]) -> Callable[..., Any]:
     return call
 
 
-def failed(run: Run, name: str, reason: str) -> None:
-    """Warn that a function gave null."""
-    run.warn("FUNCTION_INVOCATION_FAILURE", f"Failed to invoke function '{name}': {reason}")
+def failed(run: Run, name: str, reason: str) -> Any:
+    """Warn that a function gave null, and return that null."""
+    return run.warn("FUNCTION_INVOCATION_FAILURE", f"Failed to invoke function '{name}': {reason}")

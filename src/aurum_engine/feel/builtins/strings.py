@@ -125,7 +125,11 @@ def _template(replacement: str, groups: int) -> list[str | int]:
             if match is None:
                 raise BadPattern("'$' in a replacement needs a group number")
             number, at = int(match.group()), match.end()
-            while at < len(replacement) and replacement[at].isdigit() and number * 10 + int(replacement[at]) <= groups:
+            while (
+                at < len(replacement)
+                and replacement[at].isdigit()
+                and number * 10 + int(replacement[at]) <= groups
+            ):
                 number, at = number * 10 + int(replacement[at]), at + 1
             parts.append(number if number <= groups else "")
         else:

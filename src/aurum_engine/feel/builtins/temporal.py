@@ -16,8 +16,19 @@ from aurum_engine.feel.temporal_text import parse_date, parse_date_time, parse_d
 
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _MONTHS = (
-    "January February March April May June July August September October November December"
-).split()
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
 
 
 @builtin("date(from: string)")
@@ -111,7 +122,9 @@ def date_time_in_zone(run: Run, value: DateTime, timezone: str) -> Any:
 def duration(run: Run, text: str) -> Any:
     """Parse a duration."""
     value = parse_duration(text)
-    return failed(run, "duration", f"Failed to parse duration from '{text[:100]}'") if value is None else value
+    return (
+        failed(run, "duration", f"Failed to parse duration from '{text[:100]}'") if value is None else value
+    )
 
 
 @builtin("duration(from: days and time duration|years and months duration)")
