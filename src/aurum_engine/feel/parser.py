@@ -8,19 +8,14 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from aurum_engine.feel.names import NameTable, canonical
+from aurum_engine.feel.names import NameTable
 from aurum_engine.feel.nodes import (
     Between,
     Binary,
     Call,
-    ContextNode,
     Filter,
-    For,
-    FunctionNode,
-    If,
     In,
     InstanceOf,
-    Iterator,
     ListNode,
     Literal,
     Name,
@@ -28,14 +23,13 @@ from aurum_engine.feel.nodes import (
     Node,
     NotEqualRange,
     Path,
-    Quantified,
     RangeNode,
-    TypeName,
     UnaryTest,
     mentions_input,
 )
 from aurum_engine.feel.numbers import NUMBERS
-from aurum_engine.feel.parser_base import COMPARISONS, TokenReader
+from aurum_engine.feel.parser_base import COMPARISONS
+from aurum_engine.feel.parser_words import WordParser
 from aurum_engine.feel.syntax import FeelSyntaxError, unescape
 from aurum_engine.feel.temporal_text import parse_any
 
@@ -72,13 +66,12 @@ _AFTER_OPEN_BRACKET = {
 }
 
 
-class Parser(TokenReader):
+class Parser(WordParser):
     """Recursive descent over one token list; one instance per parse."""
 
     def __init__(self, source: str, names: NameTable) -> None:
         super().__init__(source, names)
         self._depth = 0
-        self._in_range = 0
 
     def parse_expression(self) -> Node:
         """Parse the whole text as one expression."""
@@ -163,7 +156,7 @@ class Parser(TokenReader):
     def _in_parenthesis(self) -> tuple[UnaryTest, ...]:
         """Parse `(test, test)`, a range or a parenthesised value; never goes back over text."""
         self.expect("(")
-        in_range, self._in_range = self._in_range, 0
+        in_range, self.in_range = self.in_range, 0
         tests = [
             UnaryTest(None, self.expression()) if self.peek.text not in COMPARISONS else self.unary_test()
         ]
@@ -173,7 +166,7 @@ class Parser(TokenReader):
             return (UnaryTest(None, self._climb(self._postfix(node), _ADD)),)
         while self.accept(","):
             tests.append(self.unary_test())
-        self._in_range = in_range
+        self.in_range = in_range
         self.expect(")")
         if len(tests) == 1 and first.operator is None and not mentions_input(first.operand):
             # One bare value in parentheses may be the start of a larger one: `x in (a) + b`.
@@ -190,9 +183,9 @@ class Parser(TokenReader):
 
     def _finish_range(self, low: Node, *, low_closed: bool, in_range: int) -> Node:
         self.expect("..")
-        self._in_range = 1
+        self.in_range = 1
         high = self.expression(_ADD)
-        self._in_range = in_range
+        self.in_range = in_range
         closing = self.take()
         if closing.kind != "op" or closing.text not in (")", "]", "["):
             raise FeelSyntaxError("expected the end of a range", closing.position)
@@ -219,9 +212,9 @@ class Parser(TokenReader):
                 node = Path(node, self.path_name())
             elif token.text == "[" and not self._closes_range():
                 self.index += 1
-                in_range, self._in_range = self._in_range, 0
+                in_range, self.in_range = self.in_range, 0
                 condition = self.expression()
-                self._in_range = in_range
+                self.in_range = in_range
                 self.expect("]")
                 node = Filter(node, condition)
             elif token.text == "(":
@@ -230,11 +223,11 @@ class Parser(TokenReader):
                 return node
 
     def _closes_range(self) -> bool:
-        return self._in_range > 0 and self.ahead(1).text in _AFTER_OPEN_BRACKET
+        return self.in_range > 0 and self.ahead(1).text in _AFTER_OPEN_BRACKET
 
     def _call(self, function: Node) -> Node:
         self.expect("(")
-        in_range, self._in_range = self._in_range, 0
+        in_range, self.in_range = self.in_range, 0
         arguments: list[Node] = []
         names: list[str] = []
         while self.peek.text != ")" or self.peek.kind != "op":
@@ -244,7 +237,7 @@ class Parser(TokenReader):
             arguments.append(self.expression())
             if not self.accept(","):
                 break
-        self._in_range = in_range
+        self.in_range = in_range
         closing = self.expect(")")
         if names and len(names) != len(arguments):
             raise FeelSyntaxError("named and positional arguments are mixed", closing.position)
@@ -269,7 +262,7 @@ class Parser(TokenReader):
             if token.text in ("[", "]"):
                 return self._bracket()
             if token.text == "{":
-                return self._context()
+                return self.context_literal()
             if token.text == "@":
                 self.index += 1
                 text = self.take()
@@ -287,74 +280,25 @@ class Parser(TokenReader):
             self.index += 1
             return Literal(_CONSTANTS[token.text])
         if token.text == "if":
-            return self._if()
+            return self.if_expression()
         if token.text == "for":
-            return self._for()
+            return self.for_expression()
         if token.text in ("some", "every") and self.ahead(1).kind in ("name", "quoted"):
-            return self._quantified()
+            return self.quantified_expression()
         if token.text == "function" and self.ahead(1).text == "(":
-            return self._function()
+            return self.function_expression()
         if token.text in ("and", "or") and self.ahead(1).text == "(":
             return Name(self.take().text)
         return Name(self.single_name())
-
-    def _if(self) -> Node:
-        self.expect("if")
-        condition = self.expression()
-        self.expect("then")
-        yes = self.expression()
-        self.expect("else")
-        return If(condition, yes, self.expression())
-
-    def _for(self) -> Node:
-        self.expect("for")
-        iterators = self._iterators()
-        self.expect("return")
-        return For(iterators, self.expression())
-
-    def _quantified(self) -> Node:
-        every = self.take().text == "every"
-        iterators = self._iterators()
-        self.expect("satisfies")
-        return Quantified(every, iterators, self.expression())
-
-    def _iterators(self) -> tuple[Iterator, ...]:
-        iterators: list[Iterator] = []
-        while True:
-            name = self.declared_name(("in",))
-            self.expect("in")
-            source = self.expression()
-            end: Node | None = None
-            if self.peek.text == ".." and self.peek.kind == "op":
-                self.index += 1
-                end = self.expression()
-            iterators.append(Iterator(name, source, end))
-            if not self.accept(","):
-                return tuple(iterators)
-
-    def _function(self) -> Node:
-        self.expect("function")
-        self.expect("(")
-        parameters: list[tuple[str, TypeName | None]] = []
-        while self.peek.text != ")" or self.peek.kind != "op":
-            name = self.declared_name((",", ":", ")"))
-            parameters.append((name, self.type_name() if self.accept(":") else None))
-            if not self.accept(","):
-                break
-        self.expect(")")
-        external = self.peek.text == "external" and self.ahead(1).text == "{"
-        if external:
-            self.index += 1
-        return FunctionNode(tuple(parameters), self.expression(), external)
 
     def _parenthesis(self) -> Node:
         self.expect("(")
         token = self.peek
         if token.kind == "op" and token.text in COMPARISONS:
             self.index += 1
-            in_range, self._in_range = self._in_range, 0
+            in_range, self.in_range = self.in_range, 0
             operand = self.expression(_ADD)
-            self._in_range = in_range
+            self.in_range = in_range
             self.expect(")")
             return _comparison_range(token.text, operand)
         return self._after_open(low_closed=False, list_allowed=False)
@@ -369,7 +313,7 @@ class Parser(TokenReader):
     def _after_open(self, *, low_closed: bool, list_allowed: bool) -> Node:
         """Parse what follows an opening bracket: a range, a list or a parenthesised expression."""
         opening = self.tokens[self.index - 1]
-        in_range, self._in_range = self._in_range, 0
+        in_range, self.in_range = self.in_range, 0
         first = self._list_item() if list_allowed else self.expression()
         if self.peek.text == ".." and self.peek.kind == "op":
             return self._finish_range(first, low_closed=low_closed, in_range=in_range)
@@ -377,10 +321,10 @@ class Parser(TokenReader):
             items = [first]
             while self.accept(","):
                 items.append(self._list_item())
-            self._in_range = in_range
+            self.in_range = in_range
             self.expect("]")
             return ListNode(tuple(items))
-        self._in_range = in_range
+        self.in_range = in_range
         if opening.text == "]":
             raise self.unexpected()
         self.expect(")")
@@ -392,24 +336,6 @@ class Parser(TokenReader):
             self.index += 1
             return _comparison_range(token.text, self.expression(_ADD))
         return self.expression()
-
-    def _context(self) -> Node:
-        self.expect("{")
-        in_range, self._in_range = self._in_range, 0
-        entries: list[tuple[str, Node]] = []
-        while self.peek.text != "}" or self.peek.kind != "op":
-            if self.peek.kind == "string":
-                key = unescape(self.take().text)
-                self.names.add(canonical(key))
-            else:
-                key = self.declared_name((":",))
-            self.expect(":")
-            entries.append((key, self.expression()))
-            if not self.accept(","):
-                break
-        self._in_range = in_range
-        self.expect("}")
-        return ContextNode(tuple(entries))
 
 
 def _comparison_range(operator: str, operand: Node) -> Node:
