@@ -11,7 +11,9 @@ from aurum.projection.deltas import diff, same
 scalars = st.none() | st.booleans() | st.integers(-3, 3) | st.text("ab/~_", max_size=3) | st.just("__proto__")
 values = st.recursive(
     scalars,
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text("ab/~ ", max_size=3), inner, max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text("ab/~ ", max_size=3), inner, max_size=4)
+    ),
     max_leaves=12,
 )
 

@@ -47,7 +47,7 @@ def as_read(view: View, frames: list[Frame]) -> list[dict[str, Any]]:
 
 
 @given(case=cases, view=views, data=st.data())
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_snapshot_plus_deltas_equals_a_fresh_snapshot(case: str, view: View, data: st.DataObject) -> None:
     facts = ALL_CASES[case]
     joined_at = data.draw(st.integers(0, len(facts)))
@@ -78,7 +78,7 @@ def test_positions_are_dense_from_one_and_the_stream_is_legal(case: str, view: V
 
 
 @given(case=cases, view=views, data=st.data())
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_every_prelude_is_legal_and_the_tail_continues_it(case: str, view: View, data: st.DataObject) -> None:
     facts = ALL_CASES[case]
     joined_at = data.draw(st.integers(0, len(facts)))
@@ -93,8 +93,10 @@ def test_every_prelude_is_legal_and_the_tail_continues_it(case: str, view: View,
 
 
 @given(case=cases, view=views, seed=st.integers(0, 10_000))
-@settings(max_examples=150, deadline=None)
-def test_every_order_of_arrival_gives_a_legal_stream_and_the_same_end(case: str, view: View, seed: int) -> None:
+@settings(max_examples=50, deadline=None)
+def test_every_order_of_arrival_gives_a_legal_stream_and_the_same_end(
+    case: str, view: View, seed: int
+) -> None:
     """Shuffle, delay and duplicate; the sequencer makes it causal, the fold makes it the same."""
     facts = ALL_CASES[case]
     rng = random.Random(seed)
@@ -123,9 +125,7 @@ def test_a_run_never_ends_while_something_moves(case: str) -> None:
     _, frames = fold("customer", ALL_CASES[case])
     causes = [frame.fact_id for frame in frames if frame.run_end is not None]
 
-    assert all(
-        cause.startswith(("ut:", "inc:", "pi:")) or cause.startswith("el:") for cause in causes
-    )
+    assert all(cause.startswith(("ut:", "inc:", "pi:", "el:")) for cause in causes)
     assert all(not cause.endswith("ACTIVE") or cause.startswith("inc:") for cause in causes)
 
 

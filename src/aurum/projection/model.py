@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from aurum.domain.stages import stage_of
 from aurum.facts.vocabulary import (
     DecisionEvaluated,
     ElementEnded,
@@ -95,6 +96,8 @@ class CaseModel:
     end_event: str | None = None
     elements: Mapping[str, OpenElement] = field(default_factory=dict)
     left: frozenset[str] = frozenset()
+    latest: tuple[int, str] = (0, "")
+    """Key and element id of the newest element that belongs to a stage: where the case stands."""
     tasks: Mapping[str, OpenTask] = field(default_factory=dict)
     incidents: Mapping[str, OpenIncident] = field(default_factory=dict)
     variables: Mapping[str, Any] = field(default_factory=dict)
@@ -152,6 +155,8 @@ def advance(model: CaseModel, fact: Fact) -> CaseModel:
 def _with_element(model: CaseModel, fact: ElementStarted | ElementEnded) -> CaseModel:
     key = fact.element_instance_key
     if isinstance(fact, ElementStarted):
+        if stage_of(fact.element_id) is not None:
+            model = replace(model, latest=max(model.latest, (int(key), fact.element_id)))
         if key in model.left or model.ended_state is not None:
             return model
         opened = OpenElement(key, fact.element_id, fact.element_type, fact.at_ms)

@@ -15,7 +15,7 @@ from aurum.projection.deltas import diff
 from aurum.projection.events import Event, state_delta
 from aurum.projection.model import CaseModel, advance
 from aurum.projection.runs import FrameBuilder
-from aurum.projection.state import state_of
+from aurum.projection.state import shown_of, state_of
 from aurum.projection.view import Frame, ViewState
 
 STATE_OPENING = frozenset({"STEP_STARTED"})
@@ -39,9 +39,11 @@ def project(
             events = advisor.effects(context, view.model, after, fact)
         case "operator":
             view, events = operator.effects(context, view, fact, at_ms, project)
-    state = state_of(context, after)
+    unchanged = after.variables is view.model.variables
+    shown = view.shown if unchanged else shown_of(context, after)
+    state = state_of(context, after, shown)
     operations = diff(view.state, state)
-    builder = FrameBuilder(context, replace(view, model=after, state=state), fact.fact_id, at_ms)
+    builder = FrameBuilder(context, replace(view, model=after, state=state, shown=shown), fact.fact_id, at_ms)
     opening = [event for event in events if event["type"] in STATE_OPENING]
     for event in opening:
         builder.emit(event)

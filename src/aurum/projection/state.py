@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from aurum.domain.stages import STAGE_COUNT, stage_of
+from aurum.domain.stages import STAGE_COUNT, STAGES, stage_of
 from aurum.domain.tasks import CUSTOMER_TASKS
 from aurum.projection.context import ProjectionContext
 from aurum.projection.model import END_STATUS, CaseModel, OpenTask
@@ -52,9 +52,17 @@ def status_of(model: CaseModel) -> str:
     return "waiting" if model.is_at_rest() else "running"
 
 
-def state_of(context: ProjectionContext, model: CaseModel) -> dict[str, Any]:
-    """Return the view's whole state."""
-    shown = {name: model.variables[name] for name in SHOWN_VARIABLES if name in model.variables}
+def shown_of(context: ProjectionContext, model: CaseModel) -> dict[str, Any]:
+    """Return what the view may see of the case's variables: the costly half of the state."""
+    return context.visible(
+        {name: model.variables[name] for name in SHOWN_VARIABLES if name in model.variables}
+    )
+
+
+def state_of(
+    context: ProjectionContext, model: CaseModel, shown: dict[str, Any] | None = None
+) -> dict[str, Any]:
+    """Return the view's whole state. `shown` is `shown_of(context, model)` when it is known already."""
     state: dict[str, Any] = {
         "caseId": context.case_id,
         "status": status_of(model),
@@ -63,7 +71,7 @@ def state_of(context: ProjectionContext, model: CaseModel) -> dict[str, Any]:
         "openTasks": [
             _task(context, task) for task in sorted(model.tasks.values(), key=lambda t: int(t.key))
         ],
-        **context.visible(shown),
+        **(shown_of(context, model) if shown is None else shown),
     }
     if model.started_ms:
         state["startedAt"] = iso(model.started_ms)
@@ -75,32 +83,9 @@ def state_of(context: ProjectionContext, model: CaseModel) -> dict[str, Any]:
 
 
 def _stage(model: CaseModel) -> dict[str, Any]:
-    """Return the furthest stage that an open element belongs to, or the last one reached."""
-    leaves = [leaf.element_id for leaf in model.leaves()]
-    if model.end_event is not None and model.ended_state is not None:
-        leaves = [model.end_event]
-    known = [stage for stage in map(stage_of, leaves) if stage is not None]
-    if not known:
-        return {"number": 1, "of": STAGE_COUNT, "id": "intake"} if not model.variables else _reached(model)
-    stage = max(known, key=lambda item: item.number)
+    """Return the stage of the newest element; between two elements the case stands where it stood."""
+    stage = stage_of(model.latest[1]) or STAGES[0]
     return {"number": stage.number, "of": STAGE_COUNT, "id": stage.name}
-
-
-_REACHED_BY = (
-    ("account", "open_account"),
-    ("route", "route_application"),
-    ("suitability", "score_risk"),
-    ("checks", "verify_identity"),
-)
-
-
-def _reached(model: CaseModel) -> dict[str, Any]:
-    """Between two elements: the stage that the variables show was reached."""
-    for name, element_id in _REACHED_BY:
-        stage = stage_of(element_id)
-        if name in model.variables and stage is not None:
-            return {"number": stage.number, "of": STAGE_COUNT, "id": stage.name}
-    return {"number": 1, "of": STAGE_COUNT, "id": "intake"}
 
 
 def _waiting(context: ProjectionContext, model: CaseModel) -> dict[str, Any] | None:

@@ -55,6 +55,8 @@ class ViewState:
 
     model: CaseModel = field(default_factory=CaseModel)
     state: dict[str, Any] = field(default_factory=dict)
+    shown: dict[str, Any] = field(default_factory=dict)
+    """The visible variables inside `state`: reused while the model's variables do not change."""
     messages: tuple[dict[str, Any], ...] = ()
     seq: int = 0
     run: int = 0
