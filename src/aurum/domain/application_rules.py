@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 from aurum.domain.names import full_name, same_person
@@ -100,7 +100,8 @@ def _us_person(values: Mapping[str, Any], _: date) -> Iterator[Problem]:
 def _tax_form(values: Mapping[str, Any], today: date) -> Iterator[Problem]:
     if values["taxForm"].form != ("W9" if values["usPerson"] else "W8BEN"):
         yield Problem("/taxForm/form", "TAX_FORM_MISMATCH")
-    if values["taxForm"].signed_date > today:
+    # Signed in Auckland, it is already tomorrow there.
+    if values["taxForm"].signed_date > today + timedelta(days=1):
         yield Problem("/taxForm/signedDate", "IN_THE_FUTURE")
 
 
