@@ -137,6 +137,28 @@ _QUOTE: Mapping[str, Texts] = {
     ),
 }
 
+_SUITABILITY: Mapping[str, Texts] = {
+    "GROWTH_SHORT_HORIZON": _both("Growth is wanted within a short time."),
+    "HIGH_RISK_HIGH_LIQUIDITY": _both(
+        "High risk is accepted although the money may be needed at short notice."
+    ),
+    "PRESERVATION_HIGH_RISK": _both("Keeping the money safe is wanted together with high risk."),
+}
+
+_RISK: Mapping[str, Texts] = {
+    "SANCTIONS_UNCHECKED": ("There is no usable sanctions check.", None),
+    "IDENTITY_IN_DOUBT": ("The identity document needs a second look.", None),
+    "IDENTITY_REFUTED": ("The identity document is false or somebody else's.", None),
+    "COUNTRY_CALL_FOR_ACTION": ("Tied to a country for which countermeasures are called for.", None),
+    "COUNTRY_MONITORED": ("Tied to a country under increased monitoring.", None),
+    "DEPOSIT_OVER_1M": ("The deposit is over USD 1,000,000.00.", None),
+    "DEPOSIT_UNKNOWN": ("The deposit has no usable amount in US dollars.", None),
+    "WEALTH_SOURCE_OTHER": ("The wealth has an unusual source.", None),
+    "ACTIVITY_HIGH": ("High activity is expected on the account.", None),
+    "BENEFICIAL_OWNERS": ("The money belongs to other people as well.", None),
+    "REMOTE_ONBOARDING": ("The application came in without a meeting.", None),
+}
+
 _ROUTE: Mapping[str, Texts] = {
     "WITHIN_LIMIT": ("Within USD 1,500,000.00, low or medium risk, all checks clear.", None),
     "DEPOSIT_OVER_1_5M": ("The deposit is over USD 1,500,000.00.", None),
@@ -190,6 +212,8 @@ FAMILIES: Mapping[str, Mapping[str, Texts]] = {
     "tax": _TAX,
     "screening": _SCREENING,
     "quote": _QUOTE,
+    "suitability": _SUITABILITY,
+    "risk": _RISK,
     "route": _ROUTE,
     "decline": _DECLINE,
     "approve": _APPROVE,

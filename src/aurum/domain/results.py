@@ -24,8 +24,12 @@ RESULT_VARIABLES: dict[str, Owed] = {
     "second_approval": Owed(("approvalDecision",)),
     "provide_information": Owed(("answeredBy",), ("applicationPatch", "answer")),
     "correct_application": Owed(("answeredBy",), ("applicationPatch", "answer")),
+    "application_invalid": Owed(("problems",)),
+    "document_expired": Owed(("problems",)),
+    "account_refused": Owed((), ("refusal",)),
     "open_account": Owed(("account",)),
     "welcome_customer": Owed(("welcome",)),
     "send_decline": Owed(("declineNotice",)),
 }
-"""Element id -> owed variables. Business rule tasks are not here: their decision instance is the result."""
+"""Element id -> owed variables. A boundary event owes what the error carried. Business rule tasks are
+not here: their decision instance is the result."""
