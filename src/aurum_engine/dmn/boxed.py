@@ -56,7 +56,7 @@ def _context(box: Context, names: NameTable) -> Code:
         values: dict[str, Any] = {}
         inner = Scope(values, scope, scope.run)
         for name, wanted, code in entries:
-            value, fits = coerce(code(inner), wanted, scope.run.resolve_type)
+            value, fits = coerce(scope.run, code(inner), wanted)
             if not fits:
                 scope.run.warn("INVALID_TYPE", f"Context entry '{name}' is not of type {wanted.name}")
             if name is None:
@@ -149,7 +149,7 @@ def _iterator(box: IteratorBox, names: NameTable) -> Code:
     )
     body = compile_boxed(box.body, names)
     return (
-        compile_for(source, body)
+        compile_for(source, body, uses_partial=True)
         if box.kind == "for"
         else compile_quantified(source, body, every=box.kind == "every")
     )

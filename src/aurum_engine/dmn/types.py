@@ -48,7 +48,7 @@ class TypeChecker:
     def result_value(self, run: Run, value: Any, type_ref: str | None) -> tuple[Any, str | None]:
         """Return (value, None) when it fits after singleton conversion, else (null, reason)."""
         wanted = type_of_reference(type_ref)
-        converted, fits = coerce(value, wanted, self.resolve)
+        converted, fits = coerce(run, value, wanted)
         if not fits:
             return None, f"expected {wanted.name}, found {type_name(value)}"
         if not self._is_allowed(run, converted, wanted, _DEPTH_MAX):

@@ -69,20 +69,20 @@ def make_function(
         variables: dict[str, Any] = {}
         for (parameter, wanted), value in zip(parameters, values, strict=True):
             if wanted is not None:
-                value, fits = coerce(value, wanted, run.resolve_type)
+                value, fits = coerce(run, value, wanted)
                 if not fits:
                     return failed(
                         run, name or "anonymous", f"argument '{parameter}' is not of type {wanted.name}"
                     )
             variables[parameter] = value
-        run.spend(1)
+        run.spend(3)
         run.call_depth += 1
         if run.call_depth > CALL_DEPTH_MAX:
             raise BudgetExceeded(f"functions call each other more than {CALL_DEPTH_MAX} levels deep")
         result = body(Scope(variables, closure, run))
         run.call_depth -= 1
         if returns is not None:
-            result, fits = coerce(result, returns, run.resolve_type)
+            result, fits = coerce(run, result, returns)
             if not fits:
                 return failed(run, name or "anonymous", f"result is not of type {returns.name}")
         return result

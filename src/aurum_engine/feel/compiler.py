@@ -109,7 +109,7 @@ def _instance_of(node: nodes.InstanceOf) -> Code:
     value, wanted = compile_node(node.value), node.type_name
 
     def test(scope: Scope) -> Any:
-        result = is_instance(value(scope), wanted, scope.run.resolve_type)
+        result = is_instance(scope.run, value(scope), wanted)
         return scope.run.warn("INVALID_TYPE", f"Unknown type '{wanted.name}'") if result is None else result
 
     return test
@@ -208,7 +208,8 @@ def _iterators(iterators: tuple[nodes.Iterator, ...]) -> tuple[tuple[str, Code, 
 
 
 def _for(node: nodes.For) -> Code:
-    return compile_for(_iterators(node.iterators), compile_node(node.body))
+    uses_partial = nodes.mentions(node.body, "partial")
+    return compile_for(_iterators(node.iterators), compile_node(node.body), uses_partial=uses_partial)
 
 
 def _quantified(node: nodes.Quantified) -> Code:

@@ -15,20 +15,22 @@ Code = Callable[[Scope], Any]
 Source = tuple[str, Code, Code | None]
 
 
-def compile_for(iterators: tuple[Source, ...], body: Code) -> Code:
-    """Return the closure of `for`; the body sees the results so far as `partial`."""
+def compile_for(iterators: tuple[Source, ...], body: Code, *, uses_partial: bool) -> Code:
+    """Return the closure of `for`; a body that asks for it sees the results so far as `partial`."""
 
     def run_for(scope: Scope) -> Any:
         results: list[Any] = []
-        for variables in _product(scope, iterators, {"partial": results}):
+        for variables in _product(scope, iterators, {}):
             if variables is None:
                 return None
-            scope.run.check_items(1)
+            scope.run.spend(1)
             if len(results) >= ITEMS_MAX:
                 raise BudgetExceeded(f"a list has more than {ITEMS_MAX} items")
-            value = body(Scope(variables, scope, scope.run))
-            # A body that returns `partial` itself must not put the list into itself.
-            results.append(list(results) if value is results else value)
+            if uses_partial:
+                # A copy, because the body may keep it: the list must not end up inside itself.
+                scope.run.spend(len(results))
+                variables["partial"] = list(results)
+            results.append(body(Scope(variables, scope, scope.run)))
         return results
 
     return run_for

@@ -184,14 +184,19 @@ class FunctionNode(Node):
     external: bool = False
 
 
-def mentions_input(node: Any) -> bool:
-    """Tell whether a tree reads `?` outside a nested `in` test or function body."""
+def mentions(node: Any, name: str) -> bool:
+    """Tell whether a tree reads a name; `?` of a nested `in` is another one and does not count."""
     if isinstance(node, Name):
-        return node.name == "?"
-    if isinstance(node, In):
-        return mentions_input(node.value)
+        return node.name == name
+    if isinstance(node, In) and name == "?":
+        return mentions(node.value, name)
     if isinstance(node, tuple):
-        return any(mentions_input(child) for child in node)
-    if isinstance(node, Node | Iterator) and not isinstance(node, Literal):
-        return any(mentions_input(getattr(node, field)) for field in node.__dataclass_fields__)
+        return any(mentions(child, name) for child in node)
+    if isinstance(node, Node | Iterator | UnaryTest) and not isinstance(node, Literal):
+        return any(mentions(getattr(node, field), name) for field in node.__dataclass_fields__)
     return False
+
+
+def mentions_input(node: Any) -> bool:
+    """Tell whether a tree reads `?`, the value under test."""
+    return mentions(node, "?")

@@ -46,13 +46,14 @@ def equals(run: Run, left: Any, right: Any) -> Any:
 
 
 def _equals_same_type(run: Run, left: Any, right: Any) -> Any:
-    run.spend(1)
     match left:
         case list():
+            run.spend(1 + 4 * len(left))
             return len(left) == len(right) and all(
                 equals(run, a, b) is True for a, b in zip(left, right, strict=True)
             )
         case dict():
+            run.spend(1 + 4 * len(left))
             return left.keys() == right.keys() and all(
                 equals(run, left[key], right[key]) is True for key in left
             )

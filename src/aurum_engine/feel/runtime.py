@@ -56,7 +56,7 @@ class AssertionFailed(Exception):
 class Run:
     """State of one evaluation. `now_ms` is Unix time in milliseconds, or None when not given."""
 
-    __slots__ = ("_steps_left", "call_depth", "now_ms", "resolve_type", "warnings")
+    __slots__ = ("_resolve_type", "_steps_left", "call_depth", "now_ms", "warnings")
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class Run:
         self.warnings: list[FeelWarning] = []
         self.now_ms = now_ms
         self.call_depth = 0
-        self.resolve_type = resolve_type
+        self._resolve_type = resolve_type
         self._steps_left = STEPS_MAX
 
     def warn(self, kind: str, message: str) -> Any:
@@ -74,6 +74,10 @@ class Run:
         if len(self.warnings) < WARNINGS_MAX:
             self.warnings.append(FeelWarning(kind, message))
         return NULL
+
+    def type_named(self, name: str) -> TypeName | None:
+        """Return a type that is not built in, None when there is none of that name."""
+        return None if self._resolve_type is None else self._resolve_type(name)
 
     def spend(self, steps: int) -> None:
         """Take steps from the budget; ends the evaluation when it is used up."""

@@ -31,10 +31,10 @@ def _written(run: Run, value: Any) -> str:
             run.check_text(len(value))
             return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
         case list():
-            run.spend(len(value))
+            run.spend(4 * len(value))
             return "[" + ", ".join(_written(run, item) for item in value) + "]"
         case dict():
-            run.spend(len(value))
+            run.spend(4 * len(value))
             return "{" + ", ".join(f"{key}:{_written(run, item)}" for key, item in value.items()) + "}"
         case Date():
             return format_date(value)

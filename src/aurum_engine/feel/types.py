@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from aurum_engine.feel.nodes import TypeName
+from aurum_engine.feel.runtime import Run
 from aurum_engine.feel.values import UNBOUNDED, Function, Range, type_name
-
-Resolve = Callable[[str], TypeName | None] | None
-"""Looks up a type by name that is not built in; None when there are none."""
 
 _ALIASES = {
     "dayTimeDuration": "days and time duration",
@@ -34,8 +31,9 @@ _EXPANSION_MAX = 50
 """Nested type look-ups: item definitions may refer to themselves."""
 
 
-def is_instance(value: Any, wanted: TypeName, resolve: Resolve, depth: int = 0) -> bool | None:
+def is_instance(run: Run, value: Any, wanted: TypeName, depth: int = 0) -> bool | None:
     """Return whether a value is of a type; None when the type is unknown. null is of no type but Null."""
+    run.spend(1)
     name = _ALIASES.get(wanted.name, wanted.name)
     if name in ("Null", "null"):
         return value is None
@@ -45,48 +43,48 @@ def is_instance(value: Any, wanted: TypeName, resolve: Resolve, depth: int = 0) 
         return (
             False
             if name in _SIMPLE or name in ("list", "context", "range", "function")
-            else _unknown(name, resolve)
+            else _unknown(run, name)
         )
     if name in _SIMPLE:
         return type_name(value) == name
     if name == "list":
-        return isinstance(value, list) and _all_of(value, wanted, resolve, depth)
+        return isinstance(value, list) and _all_of(run, value, wanted, depth)
     if name == "context":
         return isinstance(value, dict) and all(
-            member in value and conforms(value[member], kind, resolve, depth + 1)
+            member in value and conforms(run, value[member], kind, depth + 1)
             for member, kind in zip(wanted.members, wanted.arguments, strict=True)
         )
     if name == "range":
         return isinstance(value, Range) and (
             not wanted.arguments
             or all(
-                conforms(bound, wanted.arguments[0], resolve, depth + 1)
+                conforms(run, bound, wanted.arguments[0], depth + 1)
                 for bound in (value.low, value.high)
                 if bound is not UNBOUNDED
             )
         )
     if name == "function":
-        return isinstance(value, Function) and _function_conforms(value, wanted, resolve)
-    found = resolve(name) if resolve is not None and depth < _EXPANSION_MAX else None
-    return None if found is None else is_instance(value, found, resolve, depth + 1)
+        return isinstance(value, Function) and _function_conforms(value, wanted)
+    found = run.type_named(name) if depth < _EXPANSION_MAX else None
+    return None if found is None else is_instance(run, value, found, depth + 1)
 
 
-def _unknown(name: str, resolve: Resolve) -> bool | None:
-    return None if resolve is None or resolve(name) is None else False
+def _unknown(run: Run, name: str) -> bool | None:
+    return None if run.type_named(name) is None else False
 
 
-def _all_of(values: list[Any], wanted: TypeName, resolve: Resolve, depth: int) -> bool:
+def _all_of(run: Run, values: list[Any], wanted: TypeName, depth: int) -> bool:
     return not wanted.arguments or all(
-        conforms(value, wanted.arguments[0], resolve, depth + 1) for value in values
+        conforms(run, value, wanted.arguments[0], depth + 1) for value in values
     )
 
 
-def conforms(value: Any, wanted: TypeName, resolve: Resolve, depth: int = 0) -> bool:
+def conforms(run: Run, value: Any, wanted: TypeName, depth: int = 0) -> bool:
     """Return whether a value may stand where a type is wanted: null always may."""
-    return value is None or wanted.name == "Any" or bool(is_instance(value, wanted, resolve, depth))
+    return value is None or wanted.name == "Any" or bool(is_instance(run, value, wanted, depth))
 
 
-def _function_conforms(function: Function, wanted: TypeName, resolve: Resolve) -> bool:
+def _function_conforms(function: Function, wanted: TypeName) -> bool:
     if not wanted.arguments and wanted.returns is None:
         return True
     if function.builtin:
@@ -94,18 +92,16 @@ def _function_conforms(function: Function, wanted: TypeName, resolve: Resolve) -
     if len(function.parameter_types) != len(wanted.arguments):
         return False
     if any(
-        actual is not None and not _type_conforms(expected, actual, resolve)
+        actual is not None and not _type_conforms(expected, actual)
         for actual, expected in zip(function.parameter_types, wanted.arguments, strict=True)
     ):
         return False
     return (
-        wanted.returns is None
-        or function.returns is None
-        or _type_conforms(function.returns, wanted.returns, resolve)
+        wanted.returns is None or function.returns is None or _type_conforms(function.returns, wanted.returns)
     )
 
 
-def _type_conforms(actual: TypeName, wanted: TypeName, resolve: Resolve) -> bool:
+def _type_conforms(actual: TypeName, wanted: TypeName) -> bool:
     """Return whether every value of one type is of the other (DMN 10.3.2.9.2)."""
     if wanted.name == "Any" or actual.name in ("Null", "null") or actual == wanted:
         return True
@@ -114,22 +110,22 @@ def _type_conforms(actual: TypeName, wanted: TypeName, resolve: Resolve) -> bool
     if wanted.name == "context":
         have = dict(zip(actual.members, actual.arguments, strict=True))
         return all(
-            member in have and _type_conforms(have[member], kind, resolve)
+            member in have and _type_conforms(have[member], kind)
             for member, kind in zip(wanted.members, wanted.arguments, strict=True)
         )
     if not wanted.arguments:
         return True
     return len(actual.arguments) == len(wanted.arguments) and all(
-        _type_conforms(a, b, resolve) for a, b in zip(actual.arguments, wanted.arguments, strict=True)
+        _type_conforms(a, b) for a, b in zip(actual.arguments, wanted.arguments, strict=True)
     )
 
 
-def coerce(value: Any, wanted: TypeName, resolve: Resolve) -> tuple[Any, bool]:
+def coerce(run: Run, value: Any, wanted: TypeName) -> tuple[Any, bool]:
     """Return (value, True) when it fits after singleton conversion, else (None, False)."""
-    if conforms(value, wanted, resolve):
+    if conforms(run, value, wanted):
         return value, True
-    if isinstance(value, list) and len(value) == 1 and conforms(value[0], wanted, resolve):
+    if isinstance(value, list) and len(value) == 1 and conforms(run, value[0], wanted):
         return value[0], True
-    if not isinstance(value, list) and conforms([value], wanted, resolve):
+    if not isinstance(value, list) and conforms(run, [value], wanted):
         return [value], True
     return None, False
