@@ -75,6 +75,10 @@ class Inbox:
                 listener(case_id, logged)
             return logged
 
+    async def read(self, case_id: CaseId) -> list[LoggedFact]:
+        """Return every logged fact of the case, in order."""
+        return await self._log.read_after(case_id, 0)
+
     async def holds(self, case_id: CaseId) -> bool:
         """Is a fact of this case waiting for its prerequisites?"""
         async with self._lock(case_id):

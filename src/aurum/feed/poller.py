@@ -33,9 +33,7 @@ LOOKS_AT_ONCE = 8
 DISCOVERY_SLACK_MS = 60_000
 """New instances are searched from this long before the newest known start: exporters may reorder."""
 
-RESTING_TYPES = frozenset(
-    {"USER_TASK", "INTERMEDIATE_CATCH_EVENT", "RECEIVE_TASK", "EVENT_BASED_GATEWAY"}
-)
+RESTING_TYPES = frozenset({"USER_TASK", "INTERMEDIATE_CATCH_EVENT", "RECEIVE_TASK", "EVENT_BASED_GATEWAY"})
 
 _log = structlog.get_logger("aurum.feed")
 

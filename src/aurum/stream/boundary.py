@@ -21,14 +21,15 @@ CANCELLED_CODE = "com.aurum.cancelled"
 class Viewer:
     """Who reads: what he may answer, and which AG-UI he speaks.
 
-    `run_id` is the client's own (POST) or None (GET: the segment's id). `protocol_version` is what
-    the client declared; None is a client from before 1.0.
+    `run_id` and `thread_id` are the client's own (POST) or None (GET: the segment's).
+    `protocol_version` is what the client declared; None is a client from before 1.0.
     """
 
     view: View
     groups: frozenset[str] = frozenset()
     is_submitter: bool = False
     run_id: str | None = None
+    thread_id: str | None = None
     protocol_version: str | None = PROTOCOL_VERSION
 
     def may_answer(self, groups: tuple[str, ...]) -> bool:
@@ -43,6 +44,8 @@ def finish(frame: Frame, viewer: Viewer) -> Event:
     event = dict(frame.event)
     if viewer.run_id is not None:
         event["runId"] = viewer.run_id
+    if viewer.thread_id is not None:
+        event["threadId"] = viewer.thread_id
     if event["type"] == "RUN_STARTED":
         event["protocolVersion"] = PROTOCOL_VERSION
         return event

@@ -22,10 +22,11 @@ AUTHORITATIVE = {"@ag-ui/client": {"authoritativeActivityTypes": None}, "com.aur
 def prelude(context: ProjectionContext, view: ViewState, viewer: Viewer, *, at_ms: int) -> list[Event]:
     """Return the events that bring an empty client to this view, in order. Never empty."""
     run_id = viewer.run_id or f"{context.case_id}:{view.run}"
+    thread_id = viewer.thread_id or context.case_id
     stamp = {"timestamp": at_ms}
     started: dict[str, Any] = {
         "type": "RUN_STARTED",
-        "threadId": context.case_id,
+        "threadId": thread_id,
         "runId": run_id,
         "protocolVersion": PROTOCOL_VERSION,
         "metadata": {"com.aurum": {"prelude": True}},
@@ -38,5 +39,5 @@ def prelude(context: ProjectionContext, view: ViewState, viewer: Viewer, *, at_m
     ]
     if view.run_open:
         return [*events, *({**step_started(name), **stamp} for name in view.open_steps)]
-    ended: Event = {"type": "RUN_FINISHED", "threadId": context.case_id, "runId": run_id, **stamp}
+    ended: Event = {"type": "RUN_FINISHED", "threadId": thread_id, "runId": run_id, **stamp}
     return [*events, run_finished(ended, view.last_end, viewer)]

@@ -65,3 +65,8 @@ class EventStreamResponse(Response):
 async def _until_gone(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
+
+
+async def once(data: bytes) -> AsyncIterator[bytes]:
+    """Yield one chunk: a stream that is complete from the start."""
+    yield data

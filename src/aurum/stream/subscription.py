@@ -162,7 +162,8 @@ class Subscription:
         """Close the run of a POST whose answer has shown no effect yet: report what is true now."""
         case_id, view = self._channel.context.case_id, self._channel.view
         run_id = self._viewer.run_id or f"{case_id}:{view.run}"
-        event: Event = {"type": "RUN_FINISHED", "threadId": case_id, "runId": run_id}
+        thread_id = self._viewer.thread_id or case_id
+        event: Event = {"type": "RUN_FINISHED", "threadId": thread_id, "runId": run_id}
         return encode(run_finished(event, view.last_end, self._viewer), self._channel.head)
 
     def _error(self) -> bytes:
