@@ -180,29 +180,34 @@ class _Session:
         return value
 
     def _evaluate(self, decision: Decision, scope: Scope) -> Any:
-        table = self.graph.tables.get(decision.decision_id)
-        inputs: tuple[EvaluatedInput, ...] = ()
-        rules: tuple[MatchedRule, ...] = ()
         try:
-            if table is None:
-                raw = self.graph.code_of(decision.decision_id)(scope)
-            else:
-                outcome = table.evaluate(scope)
-                raw = outcome.output
-                inputs, rules = table_audit(table, outcome)
-            check_size(raw)
+            value, record = self._evaluated(decision, scope)
         except (TableFailed, BudgetExceeded, AssertionFailed) as failure:
             raise DecisionFailed(decision.decision_id, str(failure)) from None
         except RecursionError:
             raise DecisionFailed(decision.decision_id, "evaluation is nested too deeply") from None
+        self.audit.append(record)
+        return value
+
+    def _evaluated(self, decision: Decision, scope: Scope) -> tuple[Any, EvaluatedDecision]:
+        table = self.graph.tables.get(decision.decision_id)
+        inputs: tuple[EvaluatedInput, ...] = ()
+        rules: tuple[MatchedRule, ...] = ()
+        if table is None:
+            raw = self.graph.code_of(decision.decision_id)(scope)
+        else:
+            outcome = table.evaluate(scope)
+            raw = outcome.output
+            check_size([*outcome.inputs, *(value for hit in outcome.hits for value in hit.outputs)])
+            inputs, rules = table_audit(table, outcome)
+        check_size(raw)
         value, problem = self.graph.types.result_value(scope.run, raw, decision.variable.type_ref)
         if problem is not None:
             raise DecisionFailed(decision.decision_id, problem)
         kind = "UNKNOWN" if decision.logic is None else _TYPES[type(decision.logic).__name__]
-        self.audit.append(
-            EvaluatedDecision(decision.decision_id, decision.name, kind, to_json(value), inputs, rules)
+        return value, EvaluatedDecision(
+            decision.decision_id, decision.name, kind, to_json(value), inputs, rules
         )
-        return value
 
     def knowledge(self, element_id: str) -> tuple[str, Any]:
         """Return name and function of a knowledge model or decision service."""
