@@ -90,16 +90,20 @@ class EngineService:
         log: Log = MemoryLog() if path is None else SqliteLog(path)
         service = cls(log, clock, business_id_unique=business_id_unique)
         try:
-            service._replay()
+            await service.start()
         except BaseException:
             log.close()
             service._executor.shutdown(wait=False)
             raise
-        service._tasks = [
-            asyncio.create_task(service._run(), name="engine-writer"),
-            asyncio.create_task(service._watch_time(), name="engine-timer"),
-        ]
         return service
+
+    async def start(self) -> None:
+        """Replay the log and begin to work. `open` does it; needed only with a log of one's own."""
+        self._replay()
+        self._tasks = [
+            asyncio.create_task(self._run(), name="engine-writer"),
+            asyncio.create_task(self._watch_time(), name="engine-timer"),
+        ]
 
     def _replay(self) -> None:
         for record in self._log.read_from(1):

@@ -49,6 +49,8 @@ class EventKind(StrEnum):
     TIMER = "TIMER"
     ERROR = "ERROR"
     TERMINATE = "TERMINATE"
+    UNSUPPORTED = "UNSUPPORTED"
+    """Only while a resource is judged: its definition was reported already."""
 
 
 class TimerKind(StrEnum):

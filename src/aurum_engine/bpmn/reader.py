@@ -239,7 +239,7 @@ class _ScopeReader:
         kind = split(definition)[1]
         if kind not in EVENT_DEFINITIONS:
             self._report(element_id, f"bpmn:{kind} is not supported")
-            return EventKind.NONE, None, None, None
+            return EventKind.UNSUPPORTED, None, None, None
         event = EVENT_DEFINITIONS[kind]
         message = self._message(definition, element_id) if event is EventKind.MESSAGE else None
         timer = self._timer(definition, element_id, extensions) if event is EventKind.TIMER else None

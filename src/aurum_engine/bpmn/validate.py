@@ -88,7 +88,7 @@ def _event(process: Process, element: Element, report: Report) -> None:
             report(element.id, "an error start event must be interrupting")
         _waits(element, report)
     elif element.type in EVENTS_ALLOWED:
-        if element.event not in EVENTS_ALLOWED[element.type]:
+        if element.event not in {*EVENTS_ALLOWED[element.type], EventKind.UNSUPPORTED}:
             kind = element.event.lower()
             report(element.id, f"{kind} event definition is not supported on a {element.type.lower()}")
         _waits(element, report, starts_process=element.type is ElementType.START_EVENT)

@@ -85,7 +85,7 @@ class SqliteLog:
                 record = Record(found, at_ms, payload)
                 if found != expected:
                     raise LogCorrupt(f"{self._path}: record {expected} is missing")
-                if record.checksum() != checksum:
+                if not isinstance(payload, bytes) or record.checksum() != checksum:
                     raise LogCorrupt(f"{self._path}: record {found} fails its checksum")
                 expected += 1
                 yield record

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
@@ -69,7 +70,7 @@ def _arrows(flow: str) -> list[tuple[str, str, str | None]]:
         if match is None or not match["path"]:
             continue
         path = _ARROW.split(match["path"])
-        pairs = list(zip(path, path[1:], strict=False))
+        pairs = list(pairwise(path))
         for index, (source, target) in enumerate(pairs):
             arrows.append((source, target, match["guard"] if index == len(pairs) - 1 else None))
     return arrows

@@ -1,0 +1,211 @@
+"""Replay equals the live state after every step, over random processes and random commands.
+
+Also: a rejected command changes nothing, no command raises anything but a rejection, and what is
+active has a home: each active element's scope is active, each live job's element too.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from aurum_engine.core import commands as c
+from aurum_engine.core.codec import decode_step, encode_step
+from aurum_engine.core.processor import Processor
+from aurum_engine.core.records import LIVE_JOB_STATES, IncidentState, LifecycleState
+from aurum_engine.core.state import StateView
+from aurum_engine.errors import Rejection
+from tests.conformance.scenarios.builder import build
+
+BLOCKS = ("job", "user", "script", "choice", "fork", "scope", "timer", "message", "receive", "mapped")
+"""Kinds of building blocks; a process is a sequence of them, and some contain sequences again."""
+
+block = st.sampled_from(BLOCKS)
+plans = st.recursive(
+    st.lists(block, min_size=1, max_size=3),
+    lambda inner: st.lists(
+        st.one_of(block, st.tuples(st.sampled_from(("fork", "scope")), inner)), max_size=3
+    ),
+    max_leaves=6,
+)
+orders = st.lists(st.tuples(st.integers(0, 11), st.integers(0, 1_000)), min_size=3, max_size=30)
+
+
+class Planner:
+    """Turns a plan into a described process; every element gets an id of its own."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self.elements: dict[str, Any] = {}
+
+    def _name(self, kind: str) -> str:
+        self._count += 1
+        return f"{kind}{self._count}"
+
+    def sequence(self, plan: Any, into: dict[str, Any]) -> dict[str, Any]:
+        """Return `into` extended to a scope that runs the blocks of the plan one after the other."""
+        elements: dict[str, Any] = into.setdefault("elements", {})
+        arrows: list[str] = []
+        last = self._name("start")
+        elements[last] = {"type": "startEvent"}
+        for item in plan:
+            last = self._block(item, last, elements, arrows)
+        end = self._name("end")
+        elements[end] = {"type": "endEvent"}
+        arrows.append(f"{last} -> {end}")
+        into["flow"] = ";".join(arrows)
+        return into
+
+    def _block(self, item: Any, last: str, elements: dict[str, Any], arrows: list[str]) -> str:
+        kind, inner = item if isinstance(item, tuple) else (item, ["job"])
+        name = self._name(kind)
+        simple: dict[str, Any] = {
+            "job": {"type": "serviceTask", "job": "work"},
+            "user": {"type": "userTask"},
+            "script": {"type": "scriptTask", "script": "=n + 1", "result": "n"},
+            "timer": {"type": "intermediateCatchEvent", "timeDuration": "PT1M"},
+            "message": {"type": "intermediateCatchEvent", "message": {"name": "m", "key": "=k"}},
+            "receive": {"type": "receiveTask", "message": {"name": "m", "key": "=k"}},
+            "mapped": {
+                "type": "serviceTask",
+                "job": "work",
+                "inputs": {"local": "=assert(n, n != 3)"},
+                "outputs": {"n": "=local"},
+            },
+        }
+        if kind in simple:
+            elements[name] = simple[kind]
+            arrows.append(f"{last} -> {name}")
+            self._boundaries(kind, name, elements, arrows)
+            return name
+        if kind == "scope":
+            elements[name] = self.sequence(inner, {"type": "subProcess"})
+            arrows.append(f"{last} -> {name}")
+            self._boundaries(kind, name, elements, arrows)
+            return name
+        gateway = "exclusiveGateway" if kind == "choice" else "parallelGateway"
+        join, one, two = self._name("join"), self._name("one"), self._name("two")
+        elements[name], elements[join] = {"type": gateway}, {"type": gateway}
+        elements[one] = {"type": "serviceTask", "job": "work"}
+        elements[two] = self.sequence(inner, {"type": "subProcess"})
+        guards = ("[= n > 2]", "[default]") if kind == "choice" else ("", "")
+        arrows += [f"{last} -> {name}", f"{name} -> {one} {guards[0]}", f"{name} -> {two} {guards[1]}"]
+        arrows += [f"{one} -> {join}", f"{two} -> {join}"]
+        return join
+
+    def _boundaries(self, kind: str, host: str, elements: dict[str, Any], arrows: list[str]) -> None:
+        """Give some hosts boundary events, by their number, so that the plan alone decides."""
+        events: dict[int, dict[str, Any]] = {
+            0: {"error": "E"},
+            1: {"timeDuration": "PT2M"},
+            2: {"timeCycle": "R2/PT1M", "interrupting": False},
+            3: {"message": {"name": "b", "key": "=k"}, "interrupting": False},
+        }
+        event = events.get(self._count % 6)
+        if event is not None and kind in {"job", "user", "scope", "mapped"}:
+            name, end = self._name("event"), self._name("end")
+            elements[name] = {"type": "boundaryEvent", "attached": host, **event}
+            arrows.append(f"{name} -> {end}")
+
+
+def described(plan: Any, *, with_event_sub_process: bool) -> bytes:
+    process = Planner().sequence(plan, {"id": "p"})
+    if with_event_sub_process:
+        process["elements"]["esp"] = {
+            "type": "eventSubProcess",
+            "flow": "esp_start -> esp_work -> esp_end",
+            "elements": {
+                "esp_start": {"type": "startEvent", "message": {"name": "stop", "key": "=k"}},
+                "esp_work": {"type": "serviceTask", "job": "work"},
+            },
+        }
+    return build(process)
+
+
+def command_of(view: StateView, verb: int, choice: int) -> c.Command:
+    """Return a command aimed at something that exists, if anything does."""
+
+    def pick(keys: Any) -> int:
+        found = list(keys)
+        return found[choice % len(found)] if found else choice
+
+    variables = {"n": choice % 5, "extra": [choice, {"deep": None}]}
+    jobs = [job.key for job in view.jobs.values() if job.state in LIVE_JOB_STATES]
+    incidents = [i.key for i in view.incidents.values() if i.state is IncidentState.ACTIVE]
+    active = [e.key for e in view.elements.values() if e.state is LifecycleState.ACTIVE]
+    match verb:
+        case 0:
+            return c.CreateProcessInstance("p", variables={"n": choice % 5, "k": f"k{choice % 2}"})
+        case 1:
+            return c.ActivateJobs("work", "w", 30_000, 1 + choice % 3)
+        case 2 | 3:
+            return c.CompleteJob(pick(jobs), variables)
+        case 4:
+            return c.FailJob(pick(jobs), choice % 3, "failed", choice % 2 * 1_000, variables)
+        case 5:
+            return c.ThrowError(pick(jobs), "E" if choice % 2 else "F", "thrown", variables)
+        case 6:
+            name = ("m", "b", "stop")[choice % 3]
+            return c.PublishMessage(name, f"k{choice % 2}", choice % 4 * 60_000, str(choice % 7), variables)
+        case 7:
+            return c.Tick()
+        case 8:
+            open_tasks = [t.key for t in view.user_tasks.values() if str(t.state) == "CREATED"]
+            return c.CompleteUserTask(pick(open_tasks), variables)
+        case 9:
+            return c.ResolveIncident(pick(incidents))
+        case 10:
+            return c.SetVariables(pick(active), {"n": choice % 5}, bool(choice % 2))
+        case _:
+            if choice % 4:
+                return c.UpdateJobRetries(pick(jobs), choice % 3)
+            return c.CancelProcessInstance(pick(view.process_instances))
+
+
+def check_homes(view: StateView) -> None:
+    for element in view.elements.values():
+        if element.state is LifecycleState.ACTIVE and element.scope_key in view.elements:
+            assert view.is_active(element.scope_key)
+            assert element.key in view.children[element.scope_key]
+    for job in view.jobs.values():
+        assert (job.state in LIVE_JOB_STATES) == (view.element_jobs.get(job.element_instance_key) == job.key)
+        if job.state in LIVE_JOB_STATES:
+            assert view.is_active(job.element_instance_key)
+    for timer in view.timers.values():
+        assert view.is_active(timer.element_instance_key)
+    for keys in view.waiting.values():
+        for key in keys:
+            assert view.is_active(view.subscriptions[key].element_instance_key)
+    for incident in view.incidents.values():
+        if incident.state is IncidentState.ACTIVE:
+            assert view.elements[incident.element_instance_key].incident_key == incident.key
+
+
+def run(source: bytes, wanted: list[tuple[int, int]]) -> None:
+    live, replayed, now_ms = Processor(), Processor(), 1_780_000_000_000
+    commands: list[Any] = [
+        c.DeployResources((c.Resource("p.bpmn", source),)),
+        c.CreateProcessInstance("p", variables={"n": 0, "k": "k0"}),
+        *wanted,
+    ]
+    for command in commands:
+        if isinstance(command, tuple):
+            now_ms += command[1] * 100
+            command = command_of(live.view, *command)
+        step = live.process(command, now_ms)
+
+        assert not (isinstance(step.outcome, Rejection) and step.events)
+        replayed.replay(decode_step(encode_step(step.events)), now_ms)
+        assert live.state_equals(replayed), live.differences(replayed)
+    check_homes(live.view)
+    assert not isinstance(live.process(commands[0], now_ms).outcome, Rejection)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(plans, st.booleans(), orders)
+def test_replay_equals_the_live_state_after_every_step(
+    plan: Any, with_event_sub_process: bool, wanted: list[tuple[int, int]]
+) -> None:
+    run(described(plan, with_event_sub_process=with_event_sub_process), wanted)
