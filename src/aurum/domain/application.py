@@ -88,6 +88,11 @@ def parse_application(submitted: object, *, today: date) -> ParsedApplication | 
     return _accepted(submitted, values)
 
 
+def application_schema() -> dict[str, Any]:
+    """Return the JSON Schema of a submission, for forms. Rules between fields are not in it."""
+    return Application.model_json_schema(by_alias=True, mode="validation")
+
+
 def application_hash(record: Mapping[str, Any]) -> str:
     """Return the hash of a normalised record, whatever `hash` it claims. Raises `NotCanonical`."""
     return digest({name: value for name, value in record.items() if name not in UNHASHED_FIELDS})

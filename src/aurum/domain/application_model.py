@@ -18,6 +18,7 @@ from pydantic import (
     StrictBool,
     StrictInt,
     ValidatorFunctionWrapHandler,
+    WithJsonSchema,
     model_validator,
 )
 from pydantic.alias_generators import to_camel
@@ -72,7 +73,11 @@ class Shape(BaseModel):
 class MoneyField(Shape):
     """`{"amount": "480000.00", "currency": "USD"}`: exact, positive, not finer than the currency."""
 
-    amount: Annotated[Decimal, PlainSerializer(str, return_type=str)]
+    amount: Annotated[
+        Decimal,
+        PlainSerializer(str, return_type=str),
+        WithJsonSchema({"type": "string", "pattern": r"^[0-9]{1,16}(\.[0-9]{1,3})?$"}),
+    ]
     currency: Currency
 
     @model_validator(mode="wrap")

@@ -7,9 +7,10 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
-from aurum.domain.application import ParsedApplication, parse_application
+from aurum.domain.application import ParsedApplication, application_schema, parse_application
 from aurum.domain.identity import expired_problems, verify_identity
 from aurum.domain.names import full_name, same_person
 from aurum.domain.pep import screen_pep
@@ -56,6 +57,14 @@ def test_every_example_is_a_valid_application_by_its_own_account_holder(path: Pa
         application["fundingAccount"]["holder"],
         full_name(application["givenNames"], application["familyName"]),
     )
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_every_example_fits_the_published_schema(path: Path) -> None:
+    submitted = json.loads(path.read_text(encoding="utf-8"))
+    submitted.pop("initialDepositUsd", None)
+
+    jsonschema.Draft202012Validator(application_schema()).validate(submitted)
 
 
 @pytest.mark.parametrize("name", CLEAN)
