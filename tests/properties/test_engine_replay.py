@@ -10,6 +10,7 @@ from typing import Any
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.conformance.scenarios.builder import build
 
 from aurum_engine.core import commands as c
 from aurum_engine.core.codec import decode_step, encode_step
@@ -17,7 +18,6 @@ from aurum_engine.core.processor import Processor
 from aurum_engine.core.records import LIVE_JOB_STATES, IncidentState, LifecycleState
 from aurum_engine.core.state import StateView
 from aurum_engine.errors import Rejection
-from tests.conformance.scenarios.builder import build
 
 BLOCKS = ("job", "user", "script", "choice", "fork", "scope", "timer", "message", "receive", "mapped")
 """Kinds of building blocks; a process is a sequence of them, and some contain sequences again."""

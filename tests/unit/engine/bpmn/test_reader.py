@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from tests.conformance.scenarios.builder import HEAD, build
 
 from aurum_engine.bpmn.api import InvalidBpmn, read_bpmn
 from aurum_engine.bpmn.model import ElementType, EventKind
-from tests.conformance.scenarios.builder import HEAD, build
 
 
 def problems_of(source: bytes) -> dict[str, str]:

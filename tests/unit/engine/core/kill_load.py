@@ -9,10 +9,11 @@ import asyncio
 import sys
 from pathlib import Path
 
+from tests.conformance.scenarios.builder import build
+
 from aurum_engine.clock import SystemClock
 from aurum_engine.core import commands as c
 from aurum_engine.service import EngineService
-from tests.conformance.scenarios.builder import build
 
 DRIVERS = 20
 

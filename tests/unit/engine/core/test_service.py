@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 import pytest
+from tests.conformance.scenarios.builder import build
 
 from aurum_engine.clock import ManualClock, SystemClock
 from aurum_engine.core import commands as c
@@ -15,7 +17,6 @@ from aurum_engine.log.memory import MemoryLog
 from aurum_engine.log.record import Record
 from aurum_engine.log.sqlite import SqliteLog
 from aurum_engine.service import EngineService
-from tests.conformance.scenarios.builder import build
 
 WORK = build(
     {"id": "p", "flow": "start -> work -> end", "elements": {"work": {"type": "serviceTask", "job": "work"}}}
@@ -161,14 +162,33 @@ async def test_nothing_is_acknowledged_when_the_log_cannot_be_written() -> None:
     await service.close()
 
 
-async def test_what_was_read_can_be_made_durable_before_it_leaves(service: EngineService) -> None:
-    submitted = asyncio.create_task(service.submit(c.CreateProcessInstance("p")))
-    while not service.view().process_instances:
+async def test_what_was_read_can_be_made_durable_before_it_leaves() -> None:
+    class SlowDisk(MemoryLog):
+        def __init__(self) -> None:
+            super().__init__()
+            self.may_write = threading.Event()
+
+        def append(self, batch: Sequence[Record]) -> None:
+            assert self.may_write.wait(10)
+            super().append(batch)
+
+    log = SlowDisk()
+    service = EngineService(log, ManualClock(0), business_id_unique=True)
+    await service.start()
+    submitted = asyncio.create_task(service.submit(c.DeployResources((c.Resource("p.bpmn", WORK),))))
+    for _ in range(10):
         await asyncio.sleep(0)
 
-    await service.committed()
+    durable = asyncio.create_task(service.committed())
+    await asyncio.sleep(0.01)
 
-    assert isinstance(await submitted, c.CreatedReply)
+    assert service.view().latest_process("p") is not None
+    assert not durable.done()
+    assert not submitted.done()
+    log.may_write.set()
+    await durable
+    assert isinstance(await submitted, c.DeploymentReply)
+    await service.close()
 
 
 async def test_commands_are_carried_out_in_the_order_they_were_submitted(service: EngineService) -> None:
