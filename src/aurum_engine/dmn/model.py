@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from aurum_engine.feel.nodes import TypeName
 
@@ -191,16 +191,8 @@ class Service:
 
 
 @dataclass(frozen=True, slots=True)
-class Import:
-    """An imported model: the local name it is seen under, and its namespace."""
-
-    name: str
-    namespace: str
-
-
-@dataclass(frozen=True, slots=True)
 class Definitions:
-    """One DMN file. A reference to another file is `namespace#id`."""
+    """One DMN file; `names` holds every name its expressions may use."""
 
     drg_id: str
     name: str
@@ -210,5 +202,4 @@ class Definitions:
     knowledge: dict[str, Knowledge]
     services: dict[str, Service]
     types: dict[str, ItemDefinition]
-    imports: tuple[Import, ...] = ()
-    names: tuple[str, ...] = field(default=())
+    names: tuple[str, ...]

@@ -14,7 +14,6 @@ from aurum_engine.dmn.errors import InvalidDmn
 from aurum_engine.dmn.model import (
     Decision,
     Definitions,
-    Import,
     Knowledge,
     Service,
     Variable,
@@ -51,9 +50,6 @@ def parse_definitions(xml: bytes) -> Definitions:
         knowledge={},
         services={},
         types={},
-        imports=tuple(
-            Import(e.get("name") or "", e.get("namespace") or "") for e in children(root, "import")
-        ),
         names=tuple(_names(root)),
     )
     for element in children(root):
@@ -134,13 +130,15 @@ def _required(namespace: str, element: etree._Element, kind: str) -> tuple[str, 
 
 
 def _references(namespace: str, element: etree._Element, kind: str) -> tuple[str, ...]:
-    """Return local ids, or `namespace#id` for elements of another file."""
+    """Return local ids; a reference to another file is refused, as Camunda deploys single files."""
     references: list[str] = []
     for reference in children(element, kind):
         base, _, fragment = (reference.get("href") or "").partition("#")
         if not fragment:
             raise InvalidDmn(element.get("id"), f"{kind} without an href")
-        references.append(fragment if base in ("", namespace) else f"{base}#{fragment}")
+        if base not in ("", namespace):
+            raise InvalidDmn(element.get("id"), f"{kind} in another file; imports are not supported")
+        references.append(fragment)
     return tuple(references)
 
 
@@ -158,7 +156,6 @@ def _names(root: etree._Element) -> Iterator[str]:
         "decisionService",
         "output",
         "column",
-        "import",
     }
     for element in root.iter():
         if isinstance(element.tag, str) and local(element) in wanted:

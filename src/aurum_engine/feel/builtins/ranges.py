@@ -92,10 +92,10 @@ def _overlaps_before(run: Run, left: Range, right: Range) -> bool:
 
 def _overlaps_after(run: Run, left: Range, right: Range) -> bool:
     starts_last = _compare(run, ">", left.low, right.low) or (
-        _same(run, left.low, right.low) and (right.low_closed or not left.low_closed)
+        _same(run, left.low, right.low) and right.low_closed and not left.low_closed
     )
     ends_last = _compare(run, ">", left.high, right.high) or (
-        _same(run, left.high, right.high) and left.high_closed and not right.high_closed
+        _same(run, left.high, right.high) and (left.high_closed or not right.high_closed)
     )
     return starts_last and ends_last and not _before(run, right, left)
 
