@@ -17,13 +17,20 @@ from aurum.domain import tasks
 from aurum.domain.application import application_hash
 from aurum.domain.basis import basis_hash
 from aurum.domain.canonical import NotCanonical
+from aurum.domain.identity import expired_problems, verify_identity
+from aurum.domain.pep import screen_pep
 from aurum.domain.quotes import RATE_AGE_DAYS_MAX, quote_deposit
 from aurum.domain.receipts import Receipt, verify_receipt
+from aurum.domain.screening import screen_sanctions
+from aurum.domain.tax import verify_tax_status
 from aurum.errors import IntegrityBroken, ProviderUnavailable
 from aurum_workers.ports import JobInput, WorkerDeps
 
-SEARCH_LAG_RETRY_MS = 2_000
+SEARCH_LAG_RETRY_MS = 3_000
 """A completed task may look open for as long as the engine's search is behind (0.5 to 3 s)."""
+
+LAGGING_STATES = frozenset({"CREATING", "CREATED", "ASSIGNING", "UPDATING", "COMPLETING"})
+"""States in which a completed task may still be shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +70,23 @@ def require_cents(job: JobInput, application: Mapping[str, Any], deps: WorkerDep
     if isinstance(quoted, bool) or quoted != again.deposit_usd_cents:
         raise IntegrityBroken("the quoted deposit is not what the application and the rate give")
     return again.deposit_usd_cents
+
+
+def checks_clear_again(application: Mapping[str, Any], deps: WorkerDeps) -> bool:
+    """Whether all four checks, done again here and now on the application itself, are clear.
+
+    Stored results are variables too. Takes as long as screening does: call it in a thread.
+    """
+    today, as_of = deps.today(), deps.now_text()
+    if expired_problems(application, today=today):
+        return False
+    again = (
+        verify_identity(application, today=today, as_of=as_of),
+        verify_tax_status(application, today=today, as_of=as_of),
+        screen_sanctions(application, deps.sanctions.entries, as_of=as_of, source=deps.sanctions.source),
+        screen_pep(application, deps.peps.entries, today=today, as_of=as_of, source=deps.peps.source),
+    )
+    return all(check.outcome == "clear" for check in again)
 
 
 def verified_decisions(job: JobInput, deps: WorkerDeps) -> list[Decided]:
@@ -115,7 +139,7 @@ async def require_task_completed(job: JobInput, deps: WorkerDeps, receipt: Recei
             raise IntegrityBroken("the decided task is of another kind")
         if task.get("state") == "COMPLETED":
             return
-    if job.retries > 1 and (task is None or task.get("state") in ("CREATING", "CREATED", "COMPLETING")):
+    if job.retries > 1 and (task is None or task.get("state") in LAGGING_STATES):
         raise ProviderUnavailable(
             "the engine's search does not show the decided task as completed yet",
             retry_after_ms=SEARCH_LAG_RETRY_MS,

@@ -20,7 +20,8 @@ async def handle(job: JobInput, deps: WorkerDeps) -> dict[str, Any]:
     case_id = job.text("caseId")
     application = evidence.require_application(job)
     cents = evidence.require_cents(job, application, deps)
-    if not _straight_through(job, application, cents):
+    auto = _straight_through(job, application, cents)
+    if not auto or not await asyncio.to_thread(evidence.checks_clear_again, application, deps):
         await _require_approvals(job, deps, application, cents)
     try:
         account = await asyncio.to_thread(

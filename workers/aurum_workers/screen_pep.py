@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +13,12 @@ from aurum_workers.ports import JobInput, WorkerDeps
 async def handle(job: JobInput, deps: WorkerDeps) -> dict[str, Any]:
     """Return `pepCheck`."""
     listed = deps.peps
-    check = screen_pep(
-        job.application(), listed.entries, today=deps.today(), as_of=deps.now_text(), source=listed.source
+    check = await asyncio.to_thread(
+        screen_pep,
+        job.application(),
+        listed.entries,
+        today=deps.today(),
+        as_of=deps.now_text(),
+        source=listed.source,
     )
     return {"pepCheck": replace(check, simulated=listed.simulated).to_json()}

@@ -11,7 +11,7 @@ An expired document is *not* a problem here: the identity check says so on the d
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -20,7 +20,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from aurum.domain.application_model import Application
 from aurum.domain.application_rules import cross_field_problems, warnings_about
-from aurum.domain.canonical import digest
+from aurum.domain.canonical import NotCanonical, canonical_json, digest
 from aurum.domain.problems import Problem, problems_from
 
 APPLICATION_BYTES_MAX = 32_768
@@ -82,6 +82,7 @@ def parse_application(submitted: object, *, today: date) -> ParsedApplication | 
             values[name] = adapter.validate_python(submitted[name])
         except ValidationError as error:
             problems.extend(problems_from(error, prefix=(name,)))
+    problems.extend(_unreadable_ignored(submitted))
     problems.extend(cross_field_problems(values, today=today))
     if problems:
         return tuple(dict.fromkeys(problems))[:PROBLEMS_MAX]
@@ -96,6 +97,15 @@ def application_schema() -> dict[str, Any]:
 def application_hash(record: Mapping[str, Any]) -> str:
     """Return the hash of a normalised record, whatever `hash` it claims. Raises `NotCanonical`."""
     return digest({name: value for name, value in record.items() if name not in UNHASHED_FIELDS})
+
+
+def _unreadable_ignored(submitted: Mapping[str, Any]) -> Iterator[Problem]:
+    """Fields that are not believed must still be JSON: whoever hashes the submission relies on it."""
+    for name in sorted(UNHASHED_FIELDS - {"signature"}):
+        try:
+            canonical_json(submitted.get(name))
+        except NotCanonical:
+            yield Problem(f"/{name}", "INVALID")
 
 
 def _accepted(submitted: Mapping[str, Any], values: dict[str, Any]) -> ParsedApplication:

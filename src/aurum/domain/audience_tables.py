@@ -204,6 +204,7 @@ VARIABLES: Mapping[str, Grant] = {
     "caseId": _PLAIN,
     "schemaVersion": _PLAIN,
     "submitter": _STAFF,
+    "submissionHash": scalar(OPERATOR),
     "application": _APPLICATION,
     "checks": record(identity=_IDENTITY, tax=_TAX, sanctions=_SANCTIONS, pep=_PEP),
     "decisions": each(_RECEIPT),

@@ -23,7 +23,11 @@ def full_name(given_names: str, family_name: str) -> str:
     return " ".join(part for part in (given_names, family_name) if part)
 
 
-@functools.lru_cache(maxsize=4096)
+FOLDED_NAMES_MAX = 65_536
+"""Folded names kept: a published list with its aliases (about 40,000), some 10 MB."""
+
+
+@functools.lru_cache(maxsize=FOLDED_NAMES_MAX)
 def fold(name: str) -> str:
     """Return lower-case ASCII words: `"RODRÍGUEZ, James"` -> `"rodriguez james"`."""
     ascii_name = anyascii(name).lower()

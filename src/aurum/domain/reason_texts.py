@@ -59,6 +59,7 @@ _PROBLEM: Mapping[str, Texts] = {
     "AMOUNT_TOO_LONG": _both("The amount is too large."),
     "AMOUNT_TOO_PRECISE": _both("The amount has more decimals than its currency."),
     "AMOUNT_NOT_POSITIVE": _both("The amount must be above zero."),
+    "NOT_POSSIBLE_HERE": _both("This cannot be done at this point."),
     "DOCUMENT_EXPIRED": _both("The identity document has expired."),
 }
 

@@ -65,6 +65,11 @@ def test_the_derived_dollar_amount_is_read_but_not_believed() -> None:
     assert lied.hash == accepted(sarah()).hash
 
 
+@pytest.mark.parametrize("name", ["hash", "initialDepositUsd"])
+def test_fields_that_are_not_believed_are_still_json(name: str) -> None:
+    assert problems(sarah(**{name: float("nan")})) == {(f"/{name}", "INVALID")}
+
+
 def test_parsing_its_own_result_changes_nothing() -> None:
     first = accepted(sarah())
 

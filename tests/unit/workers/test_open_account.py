@@ -162,6 +162,11 @@ async def test_a_check_that_is_not_clear_needs_a_person(case: Case, name: str) -
     await case.refuses()
 
 
+@pytest.mark.parametrize("name", ["possible-sanctions-match", "pep", "expired-passport"])
+async def test_checks_forged_clear_are_done_again(case: Case, name: str) -> None:
+    await case.about(name).refuses()
+
+
 async def test_a_person_may_open_what_the_rules_do_not(case: Case) -> None:
     case.about("sarah-chen").variables["checks"]["sanctions"]["outcome"] = "review"
     case.variables["route"] = {"route": "advisor", "group": "advisors", "reasonCode": "SANCTIONS_FLAG"}
