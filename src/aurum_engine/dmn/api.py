@@ -55,8 +55,9 @@ class Drg:
 class DecisionResult:
     """Outcome of one evaluation.
 
-    `output` is JSON-shaped. `decisions` is in requirement order, the asked one last; on failure it
-    holds those evaluated before, and `failure` and `failed_decision_id` say what went wrong.
+    `output` is JSON-shaped. `decisions` is in requirement order, the asked one last. On failure
+    `failure` and `failed_decision_id` are set, and `decisions` holds those evaluated before and, as
+    far as it came, the failed one with output null.
     """
 
     output: Any

@@ -11,7 +11,7 @@ from aurum_engine.feel.api import to_json
 
 @dataclass(frozen=True, slots=True)
 class EvaluatedInput:
-    """The value of an input column."""
+    """The value of an input column; `input_name` is its label, else its expression."""
 
     input_id: str
     input_name: str
@@ -64,7 +64,9 @@ def table_audit(
             hit.rule_id,
             hit.index,
             tuple(
-                EvaluatedOutput(clause.output_id, clause.label, to_json(value), hit.rule_id, hit.index)
+                EvaluatedOutput(
+                    clause.output_id, clause.name or clause.label, to_json(value), hit.rule_id, hit.index
+                )
                 for clause, value in zip(clauses.outputs, hit.outputs, strict=True)
             ),
         )

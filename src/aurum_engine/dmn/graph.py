@@ -14,7 +14,7 @@ from aurum_engine.dmn.audit import EvaluatedDecision, EvaluatedInput, MatchedRul
 from aurum_engine.dmn.boxed import Code, compile_boxed, function_maker
 from aurum_engine.dmn.errors import InvalidDmn
 from aurum_engine.dmn.model import Decision, Definitions, Knowledge, Service, Table
-from aurum_engine.dmn.table import CompiledTable, TableFailed, compile_table
+from aurum_engine.dmn.table import CompiledTable, TableFailed, TableOutcome, compile_table
 from aurum_engine.dmn.types import TypeChecker
 from aurum_engine.dmn.xml_types import type_of_reference
 from aurum_engine.feel.api import check_size, name_table, to_json
@@ -191,23 +191,22 @@ class _Session:
 
     def _evaluated(self, decision: Decision, scope: Scope) -> tuple[Any, EvaluatedDecision]:
         table = self.graph.tables.get(decision.decision_id)
-        inputs: tuple[EvaluatedInput, ...] = ()
-        rules: tuple[MatchedRule, ...] = ()
         if table is None:
-            raw = self.graph.code_of(decision.decision_id)(scope)
+            outcome = TableOutcome(self.graph.code_of(decision.decision_id)(scope), (), ())
         else:
-            outcome = table.evaluate(scope)
-            raw = outcome.output
-            check_size([*outcome.inputs, *(value for hit in outcome.hits for value in hit.outputs)])
-            inputs, rules = table_audit(table, outcome)
-        check_size(raw)
-        value, problem = self.graph.types.result_value(scope.run, raw, decision.variable.type_ref)
+            try:
+                outcome = table.evaluate(scope)
+            except TableFailed as failure:
+                if failure.outcome is not None:
+                    self.audit.append(_record(decision, table, failure.outcome, None))
+                raise
+        check_size(outcome.output)
+        value, problem = self.graph.types.result_value(scope.run, outcome.output, decision.variable.type_ref)
+        record = _record(decision, table, outcome, value)
         if problem is not None:
+            self.audit.append(record)
             raise DecisionFailed(decision.decision_id, problem)
-        kind = "UNKNOWN" if decision.logic is None else _TYPES[type(decision.logic).__name__]
-        return value, EvaluatedDecision(
-            decision.decision_id, decision.name, kind, to_json(value), inputs, rules
-        )
+        return value, record
 
     def knowledge(self, element_id: str) -> tuple[str, Any]:
         """Return name and function of a knowledge model or decision service."""
@@ -256,3 +255,16 @@ class _Session:
         if problem is not None:
             return self.scope.run.warn("FUNCTION_INVOCATION_FAILURE", problem)
         return checked
+
+
+def _record(
+    decision: Decision, table: CompiledTable | None, outcome: TableOutcome, value: Any
+) -> EvaluatedDecision:
+    """Return the audit of one decision, of a failed one with the output null."""
+    inputs: tuple[EvaluatedInput, ...] = ()
+    rules: tuple[MatchedRule, ...] = ()
+    if table is not None:
+        check_size([*outcome.inputs, *(output for hit in outcome.hits for output in hit.outputs)])
+        inputs, rules = table_audit(table, outcome)
+    kind = "UNKNOWN" if decision.logic is None else _TYPES[type(decision.logic).__name__]
+    return EvaluatedDecision(decision.decision_id, decision.name, kind, to_json(value), inputs, rules)

@@ -27,10 +27,6 @@ from aurum_engine.feel.unary import matches
 from aurum_engine.feel.values import type_name
 
 
-class TableFailed(Exception):
-    """The table cannot decide: too many rows, or a cell that is no test. The text says which."""
-
-
 @dataclass(frozen=True, slots=True)
 class Hit:
     """A matching row: `index` from 1, and its output values in column order."""
@@ -47,6 +43,17 @@ class TableOutcome:
     output: Any
     inputs: tuple[Any, ...]
     hits: tuple[Hit, ...]
+
+
+class TableFailed(Exception):
+    """The table cannot decide: too many rows, or a cell that is no test. The text says which.
+
+    `outcome` holds the inputs and the rows that hit, when it came that far: the audit of a failure.
+    """
+
+    def __init__(self, reason: str, outcome: TableOutcome | None = None) -> None:
+        super().__init__(reason)
+        self.outcome = outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +90,11 @@ class CompiledTable:
         )
         if not hits:
             return TableOutcome(self._default(scope), inputs, ())
-        kept = self._keep(scope, hits)
-        return TableOutcome(self._result(scope.run, kept), inputs, kept)
+        try:
+            kept = self._keep(scope, hits)
+            return TableOutcome(self._result(scope.run, kept), inputs, kept)
+        except TableFailed as failure:
+            raise TableFailed(str(failure), TableOutcome(None, inputs, hits)) from None
 
     def _row_hits(self, scope: Scope, row: _Row, inputs: tuple[Any, ...]) -> bool:
         scope.run.spend(1)

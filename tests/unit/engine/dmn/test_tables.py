@@ -87,7 +87,7 @@ def test_the_audit_names_inputs_and_the_rule_that_counted() -> None:
     (rule,) = decision.matched_rules
     assert (rule.rule_id, rule.rule_index) == ("rule_2", 2)
     assert [(o.output_id, o.output_name, o.output_value) for o in rule.outputs] == [
-        ("out", "Route", "advisor")
+        ("out", "route", "advisor")
     ]
 
 
@@ -142,6 +142,10 @@ def test_two_matches_fail_unique_even_with_equal_outputs() -> None:
     assert result.failure is not None
     assert "rule_1" in result.failure
     assert "rule_2" in result.failure
+    (decision,) = result.decisions
+    assert decision.output is None
+    assert [rule.rule_index for rule in decision.matched_rules] == [1, 2]
+    assert decision.inputs[0].input_value == 5
 
 
 def test_any_needs_equal_outputs() -> None:
