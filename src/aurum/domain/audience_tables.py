@@ -116,6 +116,7 @@ _TAX = record(
 )
 _HIT = record(
     STAFF,
+    subject=_STAFF,
     list=_STAFF,
     entryId=_STAFF,
     name=_STAFF_NAME,

@@ -11,8 +11,7 @@ from datetime import date
 from typing import Any
 
 from aurum.domain.checks import Check
-from aurum.domain.names import names_on_file
-from aurum.domain.screening import ListEntry, countries_of, find_hits
+from aurum.domain.screening import ListEntry, hits_about
 
 FORMER_AFTER_DAYS = 365
 """EU practice: at least twelve months after leaving office the person still counts as exposed."""
@@ -25,18 +24,13 @@ def screen_pep(
 ) -> Check:
     """Return the PEP check of a normalised application."""
     declared = application["pep"]
-    hits = find_hits(
-        names_on_file(application),
-        entries,
-        birth_year=int(application["dateOfBirth"][:4]),
-        countries=countries_of(application),
-    )
+    hits = hits_about(application, entries)
     reasons = [_DECLARED[declared["status"]]] if declared["status"] != "none" else []
     if reasons and _is_former(declared, today):
         reasons.append("PEP_FORMER")
     if hits:
         reasons.append("PEP_LISTED")
-    if hits and declared["status"] == "none":
+    if declared["status"] == "none" and any(hit.subject == "applicant" for hit in hits):
         reasons.append("PEP_UNDECLARED")
     return Check(
         outcome="review" if reasons else "clear",

@@ -8,7 +8,7 @@ for a person. Deterministic: same application, same list, same hits in the same 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from aurum.domain.checks import Check, Outcome
@@ -30,6 +30,10 @@ BIRTH_YEAR_TOLERANCE = 1
 HITS_MAX = 10
 NAMES_MAX = 20
 """Spellings screened per applicant; the record holds at most eleven, a model may add variants."""
+
+
+Subject = Literal["applicant", "owner"]
+"""Whose name a hit is about: the applicant's, or a beneficial owner's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +58,7 @@ class Hit:
     name_score: int
     score: int
     shifts: tuple[tuple[str, int], ...]
+    subject: Subject = "applicant"
 
     @property
     def level(self) -> Literal["match", "possible"]:
@@ -63,6 +68,7 @@ class Hit:
     def to_json(self) -> dict[str, Any]:
         """Return what advisor and operator may read."""
         return {
+            "subject": self.subject,
             "list": self.entry.list_name,
             "entryId": self.entry.entry_id,
             "name": self.listed_name,
@@ -93,9 +99,7 @@ def find_hits(
         score = max(0, min(100, name_score + sum(points for _, points in shifts)))
         if score >= POSSIBLE_MIN:
             found.append(Hit(entry, listed_name, name_score, score, shifts))
-    return tuple(
-        sorted(found, key=lambda hit: (-hit.score, hit.entry.list_name, hit.entry.entry_id))[:HITS_MAX]
-    )
+    return _best(found)
 
 
 def screen_sanctions(
@@ -107,12 +111,7 @@ def screen_sanctions(
     name_variants: Sequence[str] = (),
 ) -> Check:
     """Return the sanctions check. `name_variants` only add to the names on file, never replace them."""
-    hits = find_hits(
-        (*names_on_file(application), *name_variants),
-        entries,
-        birth_year=int(application["dateOfBirth"][:4]),
-        countries=countries_of(application),
-    )
+    hits = hits_about(application, entries, name_variants=name_variants)
     outcome, reasons = _verdict(hits)
     return Check(
         outcome=outcome,
@@ -124,6 +123,29 @@ def screen_sanctions(
     )
 
 
+def hits_about(
+    application: Mapping[str, Any], entries: Sequence[ListEntry], *, name_variants: Sequence[str] = ()
+) -> tuple[Hit, ...]:
+    """Return the hits of the applicant under all names on file, and of every beneficial owner."""
+    found = list(
+        find_hits(
+            (*names_on_file(application), *name_variants),
+            entries,
+            birth_year=int(application["dateOfBirth"][:4]),
+            countries=countries_of(application),
+        )
+    )
+    for owner in application.get("beneficialOwners") or []:
+        owner_hits = find_hits(
+            (owner["name"],),
+            entries,
+            birth_year=int(owner["dateOfBirth"][:4]),
+            countries=frozenset([owner["nationality"]]),
+        )
+        found.extend(replace(hit, subject="owner") for hit in owner_hits)
+    return _best(found)
+
+
 def countries_of(application: Mapping[str, Any]) -> frozenset[str]:
     """Return every country the applicant is tied to by birth, nationality or residence."""
     return frozenset(
@@ -133,6 +155,12 @@ def countries_of(application: Mapping[str, Any]) -> frozenset[str]:
             application["residentialAddress"]["country"],
         ]
     )
+
+
+def _best(hits: list[Hit]) -> tuple[Hit, ...]:
+    """Highest score first; equal scores in list order, so that the same input gives the same hits."""
+    ranked = sorted(hits, key=lambda hit: (-hit.score, hit.subject, hit.entry.list_name, hit.entry.entry_id))
+    return tuple(ranked[:HITS_MAX])
 
 
 def _verdict(hits: Sequence[Hit]) -> tuple[Outcome, tuple[str, ...]]:

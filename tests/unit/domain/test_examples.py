@@ -19,8 +19,11 @@ from aurum.domain.routing import AUTO_LIMIT_CENTS
 from aurum.domain.screening import screen_sanctions
 from aurum.domain.tax import verify_tax_status
 from aurum.resources import resource_dir
+from aurum_engine.dmn.api import evaluate_decision, parse_drg
 from aurum_workers.lists import synthetic_peps, synthetic_sanctions
 from aurum_workers.rates import bundled_rates
+
+bundled_rates()  # Read once, while collecting, not inside the first test that needs it.
 
 TODAY = date(2026, 11, 30)
 FILES = sorted(resource_dir("examples").glob("*.json"))
@@ -116,3 +119,42 @@ def test_two_tax_residences_are_both_checked() -> None:
 
     assert check.reasons == ("MULTIPLE_TAX_RESIDENCES",)
     assert [row["tinState"] for row in check.details["residences"]] == ["valid", "valid"]
+
+
+def decided(name: str) -> tuple[str, str]:
+    """Band and route of an example by the shipped decision tables."""
+    application = record(name)
+    sanctions, peps = synthetic_sanctions(), synthetic_peps()
+    checks = {
+        "identity": verify_identity(application, today=TODAY, as_of=""),
+        "tax": verify_tax_status(application, today=TODAY, as_of=""),
+        "sanctions": screen_sanctions(application, sanctions.entries, as_of="", source=""),
+        "pep": screen_pep(application, peps.entries, today=TODAY, as_of="", source=""),
+    }
+    variables: dict[str, Any] = {
+        "application": application,
+        "checks": {check: result.to_json() for check, result in checks.items()},
+        "depositUsdCents": cents(application),
+    }
+    for decision, file_name in (("risk_score", "risk-score"), ("onboarding_route", "onboarding-route")):
+        drg = parse_drg((resource_dir("dmn") / f"{file_name}.dmn").read_bytes())
+        result = evaluate_decision(drg, decision, variables)
+        assert result.failure is None
+        variables["risk" if decision == "risk_score" else "route"] = result.output
+    return variables["risk"]["band"], variables["route"]["reasonCode"]
+
+
+@pytest.mark.parametrize(
+    ("name", "band", "reason"),
+    [
+        ("sarah-chen", "low", "WITHIN_LIMIT"),
+        ("eur-at-boundary", "low", "WITHIN_LIMIT"),
+        ("two-tax-residences", "low", "WITHIN_LIMIT"),
+        ("ptbr-cpf-one-name", "low", "WITHIN_LIMIT"),
+        ("james-rodriguez", "low", "DEPOSIT_OVER_1_5M"),
+        ("pep", "high", "PEP_FLAG"),
+        ("possible-sanctions-match", "high", "SANCTIONS_FLAG"),
+    ],
+)
+def test_each_example_goes_where_its_name_says(name: str, band: str, reason: str) -> None:
+    assert decided(name) == (band, reason)

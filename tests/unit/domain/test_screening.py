@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from aurum.domain.names import similarity
-from aurum.domain.screening import ListEntry, find_hits
+from aurum.domain.screening import ListEntry, find_hits, hits_about
 
 
 @pytest.mark.parametrize(
@@ -68,3 +68,25 @@ def test_hits_come_in_the_same_order_whatever_the_list_order() -> None:
 
     assert find_hits(["Sarah Chen"], entries) == find_hits(["Sarah Chen"], entries[::-1])
     assert len(find_hits(["Sarah Chen"], entries)) == 10
+
+
+def test_beneficial_owners_are_screened_by_their_own_birth_year_and_nationality() -> None:
+    owner = {"name": "Zoltan Quirk", "dateOfBirth": "1950-01-01", "nationality": "HU", "ownershipPct": 30}
+    application = {
+        "givenNames": "Sarah",
+        "familyName": "Chen",
+        "dateOfBirth": "1988-04-12",
+        "nationalities": ["US"],
+        "birthCountry": "US",
+        "residentialAddress": {"country": "US"},
+        "beneficialOwners": [owner],
+    }
+    listed = [ListEntry("1", "L", ("Zoltan Quirk",), (1950,), ("HU",))]
+
+    (hit,) = hits_about(application, listed)
+
+    assert (hit.subject, hit.score, dict(hit.shifts)) == (
+        "owner",
+        100,
+        {"BIRTH_YEAR_SAME": 4, "COUNTRY_SAME": 2},
+    )

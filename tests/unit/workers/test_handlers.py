@@ -17,8 +17,11 @@ from aurum.errors import BpmnError, IntegrityBroken, ProviderUnavailable
 from aurum.resources import resource_dir
 from aurum_workers.ledger import Ledger
 from aurum_workers.ports import JobInput, WorkerDeps
+from aurum_workers.rates import bundled_rates
 from aurum_workers.registry import BY_JOB_TYPE, REGISTRY, table
 from aurum_workers.wire import to_wire
+
+bundled_rates()  # Read once, while collecting, not inside the first test that needs it.
 
 NOW_MS = 1_796_040_000_000
 SECRET = b"r" * 32

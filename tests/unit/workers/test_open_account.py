@@ -21,6 +21,9 @@ from aurum.resources import resource_dir
 from aurum_workers.ledger import Ledger
 from aurum_workers.open_account import handle
 from aurum_workers.ports import JobInput, WorkerDeps
+from aurum_workers.rates import bundled_rates
+
+bundled_rates()  # Read once, while collecting, not inside the first test that needs it.
 
 SECRET = b"r" * 32
 INSTANCE = "77"

@@ -19,8 +19,11 @@ from aurum.clock import SystemClock
 from aurum.errors import BpmnError, IntegrityBroken, ProviderUnavailable
 from aurum_workers.ledger import Ledger
 from aurum_workers.ports import JobInput, WorkerDeps
+from aurum_workers.rates import bundled_rates
 from aurum_workers.registry import JobSpec
 from aurum_workers.worker import Tuning, Workers
+
+bundled_rates()  # Read once, while collecting, not inside the first test that needs it.
 
 QUICK = Tuning(
     long_poll_ms=1_000,
