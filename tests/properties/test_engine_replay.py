@@ -15,7 +15,7 @@ from tests.conformance.scenarios.builder import build
 from aurum_engine.core import commands as c
 from aurum_engine.core.codec import decode_step, encode_step
 from aurum_engine.core.processor import Processor
-from aurum_engine.core.records import LIVE_JOB_STATES, IncidentState, LifecycleState
+from aurum_engine.core.records import IncidentState, LifecycleState
 from aurum_engine.core.state import StateView
 from aurum_engine.errors import Rejection
 
@@ -132,7 +132,7 @@ def command_of(view: StateView, verb: int, choice: int) -> c.Command:
         return found[choice % len(found)] if found else choice
 
     variables = {"n": choice % 5, "extra": [choice, {"deep": None}]}
-    jobs = [job.key for job in view.jobs.values() if job.state in LIVE_JOB_STATES]
+    jobs = [job.key for job in view.jobs.values() if job.is_live]
     incidents = [i.key for i in view.incidents.values() if i.state is IncidentState.ACTIVE]
     active = [e.key for e in view.elements.values() if e.state is LifecycleState.ACTIVE]
     match verb:
@@ -170,8 +170,8 @@ def check_homes(view: StateView) -> None:
             assert view.is_active(element.scope_key)
             assert element.key in view.children[element.scope_key]
     for job in view.jobs.values():
-        assert (job.state in LIVE_JOB_STATES) == (view.element_jobs.get(job.element_instance_key) == job.key)
-        if job.state in LIVE_JOB_STATES:
+        assert job.is_live == (view.element_jobs.get(job.element_instance_key) == job.key)
+        if job.is_live:
             assert view.is_active(job.element_instance_key)
     for timer in view.timers.values():
         assert view.is_active(timer.element_instance_key)

@@ -49,7 +49,7 @@ ALLOWED = {
     "task": {"ioMapping"},
     "manualTask": {"ioMapping"},
     "subProcess": {"ioMapping"},
-    "startEvent": {"ioMapping"},
+    "startEvent": {"ioMapping", "formDefinition"},
     "endEvent": {"ioMapping"},
     "intermediateCatchEvent": {"ioMapping"},
     "intermediateThrowEvent": {"ioMapping"},

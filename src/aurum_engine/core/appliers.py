@@ -10,12 +10,12 @@ from __future__ import annotations
 from base64 import b64decode
 from bisect import bisect_left, insort
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from aurum_engine.core import events as e
 from aurum_engine.core import records as r
 from aurum_engine.core.deadlines import DueKind
+from aurum_engine.core.records import changed
 from aurum_engine.core.state import State
 
 
@@ -173,13 +173,13 @@ def _element_activated(state: State, event: e.ElementActivated, at_ms: int) -> N
 
 def _element_ended(state: State, key: int, at_ms: int, ended: r.LifecycleState) -> None:
     element = state.elements[key]
-    state.elements[key] = replace(element, state=ended, ended_ms=at_ms)
+    state.elements[key] = changed(element, state=ended, ended_ms=at_ms)
     _discard(state.children, element.scope_key, key)
     state.tokens.pop(key, None)
     if element.scope_key != r.NO_KEY:
         return
     instance = state.process_instances[key]
-    state.process_instances[key] = replace(instance, state=ended, ended_ms=at_ms)
+    state.process_instances[key] = changed(instance, state=ended, ended_ms=at_ms)
     if instance.business_id is not None:
         _discard(state.business_ids, (instance.bpmn_process_id, instance.business_id), key)
     if instance.start_correlation_key is not None:
@@ -195,7 +195,7 @@ def _element_terminated(state: State, event: e.ElementTerminated, at_ms: int) ->
 
 
 def _scope_interrupted(state: State, event: e.ScopeInterrupted, at_ms: int) -> None:
-    state.elements[event.key] = replace(state.elements[event.key], interrupted=True)
+    state.elements[event.key] = changed(state.elements[event.key], interrupted=True)
     state.tokens.pop(event.key, None)
 
 
@@ -215,7 +215,7 @@ def _variable_created(state: State, event: e.VariableCreated, at_ms: int) -> Non
 
 def _variable_updated(state: State, event: e.VariableUpdated, at_ms: int) -> None:
     scope = state.scopes[event.scope_key]
-    scope[event.name] = replace(scope[event.name], value=event.value)
+    scope[event.name] = changed(scope[event.name], value=event.value)
 
 
 def _set_job(state: State, job: r.Job) -> None:
@@ -266,12 +266,12 @@ def _job_created(state: State, event: e.JobCreated, at_ms: int) -> None:
 def _job_activated(state: State, event: e.JobActivated, at_ms: int) -> None:
     job = state.jobs[event.key]
     activated = r.JobState.ACTIVATED
-    _set_job(state, replace(job, state=activated, worker=event.worker, deadline_ms=event.deadline_ms))
+    _set_job(state, changed(job, state=activated, worker=event.worker, deadline_ms=event.deadline_ms))
 
 
 def _job_ended(state: State, key: int, at_ms: int, ended: r.JobState) -> None:
     job = state.jobs[key]
-    _set_job(state, replace(job, state=ended, deadline_ms=None, ended_ms=at_ms))
+    _set_job(state, changed(job, state=ended, deadline_ms=None, ended_ms=at_ms))
     state.element_jobs.pop(job.element_instance_key, None)
 
 
@@ -280,7 +280,9 @@ def _job_completed(state: State, event: e.JobCompleted, at_ms: int) -> None:
 
 
 def _job_canceled(state: State, event: e.JobCanceled, at_ms: int) -> None:
-    _job_ended(state, event.key, at_ms, r.JobState.CANCELED)
+    # A job whose error was caught stays ERROR_THROWN: that is how it ended.
+    thrown = state.jobs[event.key].state is r.JobState.ERROR_THROWN
+    _job_ended(state, event.key, at_ms, r.JobState.ERROR_THROWN if thrown else r.JobState.CANCELED)
 
 
 def _job_failed(state: State, event: e.JobFailed, at_ms: int) -> None:
@@ -290,7 +292,7 @@ def _job_failed(state: State, event: e.JobFailed, at_ms: int) -> None:
         now = r.JobState.BACKING_OFF
     else:
         now = r.JobState.ACTIVATABLE
-    job = replace(
+    job = changed(
         state.jobs[event.key],
         state=now,
         retries=event.retries,
@@ -304,12 +306,12 @@ def _job_failed(state: State, event: e.JobFailed, at_ms: int) -> None:
 def _job_made_activatable(state: State, event: e.JobMadeActivatable, at_ms: int) -> None:
     job = state.jobs[event.key]
     activatable = r.JobState.ACTIVATABLE
-    _set_job(state, replace(job, state=activatable, worker="", deadline_ms=None, incident_key=None))
+    _set_job(state, changed(job, state=activatable, worker="", deadline_ms=None, incident_key=None))
 
 
 def _job_error_thrown(state: State, event: e.JobErrorThrown, at_ms: int) -> None:
     job = state.jobs[event.key]
-    thrown = replace(
+    thrown = changed(
         job,
         state=r.JobState.ERROR_THROWN,
         error_code=event.error_code,
@@ -320,11 +322,11 @@ def _job_error_thrown(state: State, event: e.JobErrorThrown, at_ms: int) -> None
 
 
 def _job_retries_updated(state: State, event: e.JobRetriesUpdated, at_ms: int) -> None:
-    _set_job(state, replace(state.jobs[event.key], retries=event.retries))
+    _set_job(state, changed(state.jobs[event.key], retries=event.retries))
 
 
 def _job_timeout_updated(state: State, event: e.JobTimeoutUpdated, at_ms: int) -> None:
-    _set_job(state, replace(state.jobs[event.key], deadline_ms=event.deadline_ms))
+    _set_job(state, changed(state.jobs[event.key], deadline_ms=event.deadline_ms))
 
 
 def _incident_created(state: State, event: e.IncidentCreated, at_ms: int) -> None:
@@ -344,21 +346,21 @@ def _incident_created(state: State, event: e.IncidentCreated, at_ms: int) -> Non
         resolved_ms=None,
     )
     element = state.elements[event.element_instance_key]
-    state.elements[element.key] = replace(element, incident_key=event.key)
+    state.elements[element.key] = changed(element, incident_key=event.key)
     if event.job_key is not None:
-        state.jobs[event.job_key] = replace(state.jobs[event.job_key], incident_key=event.key)
+        state.jobs[event.job_key] = changed(state.jobs[event.job_key], incident_key=event.key)
     state.active_incidents.setdefault(event.process_instance_key, {})[event.key] = None
     state.instance_incidents.setdefault(event.process_instance_key, []).append(event.key)
 
 
 def _incident_resolved(state: State, event: e.IncidentResolved, at_ms: int) -> None:
     incident = state.incidents[event.key]
-    state.incidents[event.key] = replace(incident, state=r.IncidentState.RESOLVED, resolved_ms=at_ms)
+    state.incidents[event.key] = changed(incident, state=r.IncidentState.RESOLVED, resolved_ms=at_ms)
     element = state.elements[incident.element_instance_key]
     if element.incident_key == event.key:
-        state.elements[element.key] = replace(element, incident_key=None)
+        state.elements[element.key] = changed(element, incident_key=None)
     if incident.job_key is not None:
-        state.jobs[incident.job_key] = replace(state.jobs[incident.job_key], incident_key=None)
+        state.jobs[incident.job_key] = changed(state.jobs[incident.job_key], incident_key=None)
     _discard(state.active_incidents, incident.process_instance_key, event.key)
 
 
@@ -401,7 +403,7 @@ def _subscription_opened(state: State, event: e.SubscriptionOpened, at_ms: int) 
 
 def _subscription_ended(state: State, key: int, at_ms: int, now: r.SubscriptionState) -> None:
     subscription = state.subscriptions[key]
-    state.subscriptions[key] = replace(subscription, state=now, updated_ms=at_ms)
+    state.subscriptions[key] = changed(subscription, state=now, updated_ms=at_ms)
     _discard(state.waiting, (subscription.message_name, subscription.correlation_key), key)
     _discard(state.element_subscriptions, subscription.element_instance_key, key)
 
@@ -411,7 +413,7 @@ def _subscription_correlated(state: State, event: e.SubscriptionCorrelated, at_m
     if subscription.interrupting:
         _subscription_ended(state, event.key, at_ms, r.SubscriptionState.CORRELATED)
     else:
-        state.subscriptions[event.key] = replace(subscription, updated_ms=at_ms)
+        state.subscriptions[event.key] = changed(subscription, updated_ms=at_ms)
 
 
 def _subscription_closed(state: State, event: e.SubscriptionClosed, at_ms: int) -> None:
@@ -437,7 +439,7 @@ def _message_published(state: State, event: e.MessagePublished, at_ms: int) -> N
 def _message_correlated(state: State, event: e.MessageCorrelated, at_ms: int) -> None:
     message = state.messages[event.key]
     correlated = (*message.correlated, event.bpmn_process_id)
-    state.messages[event.key] = replace(message, correlated=correlated)
+    state.messages[event.key] = changed(message, correlated=correlated)
 
 
 def _message_expired(state: State, event: e.MessageExpired, at_ms: int) -> None:
@@ -475,11 +477,11 @@ def _user_task_created(state: State, event: e.UserTaskCreated, at_ms: int) -> No
 
 
 def _user_task_assigned(state: State, event: e.UserTaskAssigned, at_ms: int) -> None:
-    state.user_tasks[event.key] = replace(state.user_tasks[event.key], assignee=event.assignee)
+    state.user_tasks[event.key] = changed(state.user_tasks[event.key], assignee=event.assignee)
 
 
 def _user_task_updated(state: State, event: e.UserTaskUpdated, at_ms: int) -> None:
-    state.user_tasks[event.key] = replace(
+    state.user_tasks[event.key] = changed(
         state.user_tasks[event.key],
         candidate_users=event.candidate_users,
         candidate_groups=event.candidate_groups,
@@ -491,7 +493,7 @@ def _user_task_updated(state: State, event: e.UserTaskUpdated, at_ms: int) -> No
 
 def _user_task_ended(state: State, key: int, at_ms: int, ended: r.UserTaskState) -> None:
     task = state.user_tasks[key]
-    state.user_tasks[key] = replace(task, state=ended, completed_ms=at_ms)
+    state.user_tasks[key] = changed(task, state=ended, completed_ms=at_ms)
     state.element_user_tasks.pop(task.element_instance_key, None)
 
 

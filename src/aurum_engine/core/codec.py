@@ -44,6 +44,10 @@ def _tuple_fields(cls: type[Event]) -> tuple[tuple[int, bool], ...]:
 _SLOTS = {name: tuple(cls.__dataclass_fields__) for name, cls in KINDS.items()}
 _TUPLES = {name: _tuple_fields(cls) for name, cls in KINDS.items()}
 _VALUES = {name: attrgetter(*slots) for name, slots in _SLOTS.items()}
+_FORMS = {
+    name: (cls, VERSIONS.get(name, 1), len(_SLOTS[name]) + 2, _TUPLES[name]) for name, cls in KINDS.items()
+}
+"""(class, version, length of a stored row, fields to turn into tuples) by stored name."""
 
 
 def encode_step(events: Iterable[Event]) -> bytes:
@@ -59,20 +63,24 @@ def encode_step(events: Iterable[Event]) -> bytes:
 
 def decode_step(payload: bytes) -> list[Event]:
     """Return the events of one stored step; raises UnknownEvent for what cannot be read."""
-    return [_decode(row[0], row[1], row[2:]) for row in orjson.loads(payload)]
+    return [_decode(row) for row in orjson.loads(payload)]
 
 
-def _decode(kind: str, version: int, fields: list[Any]) -> Event:
-    current = VERSIONS.get(kind, 1)
-    while version < current or kind not in KINDS:
-        upcast = UPCASTERS.get((kind, version))
-        if upcast is None:
-            raise UnknownEvent(f"event {kind!r} version {version}")
-        fields = upcast(fields)
-        version += 1
-    if version > current or len(fields) != len(_SLOTS[kind]):
-        raise UnknownEvent(f"event {kind!r} version {version} with {len(fields)} fields")
-    for index, nested in _TUPLES[kind]:
+def _decode(row: list[Any]) -> Event:
+    kind, version = row[0], row[1]
+    form = _FORMS.get(kind)
+    if form is None or version != form[1] or len(row) != form[2]:
+        return _decode_other(kind, version, row[2:])
+    fields = row[2:]
+    for index, nested in form[3]:
         values = fields[index]
-        fields[index] = tuple(tuple(v) for v in values) if nested else tuple(values)
-    return KINDS[kind](*fields)
+        fields[index] = tuple(map(tuple, values)) if nested else tuple(values)
+    return form[0](*fields)
+
+
+def _decode_other(kind: str, version: int, fields: list[Any]) -> Event:
+    """Return an event that is not stored in its current form, lifted version by version."""
+    upcast = UPCASTERS.get((kind, version))
+    if upcast is None:
+        raise UnknownEvent(f"event {kind!r} version {version} with {len(fields)} fields")
+    return _decode([kind, version + 1, *upcast(fields)])

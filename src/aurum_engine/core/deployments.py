@@ -15,6 +15,7 @@ import orjson
 
 from aurum_engine.bpmn.api import InvalidBpmn, read_bpmn
 from aurum_engine.bpmn.model import Element, Process
+from aurum_engine.bpmn.xml import ZEEBE, attribute, parse
 from aurum_engine.core.audit import audit
 from aurum_engine.core.commands import DeploymentReply, DeployResources, Resource
 from aurum_engine.core.events import (
@@ -201,6 +202,7 @@ def _deploy_drg(x: Execution, read: _Read, drg: Drg, deployment_key: int) -> tup
         )
     )
     decision_keys = []
+    tags = _decision_tags(read.resource.content)
     for info in drg.decisions:
         before = x.state.latest_decision(info.decision_id)
         decision_keys.append(x.new_key())
@@ -210,13 +212,22 @@ def _deploy_drg(x: Execution, read: _Read, drg: Drg, deployment_key: int) -> tup
                 decision_id=info.decision_id,
                 name=info.name,
                 version=1 if before is None else before.version + 1,
-                version_tag=None,
+                version_tag=tags.get(info.decision_id),
                 drg_key=key,
                 drg_id=drg.drg_id,
                 deployment_key=deployment_key,
             )
         )
     return key, decision_keys
+
+
+def _decision_tags(content: bytes) -> dict[str, str]:
+    """Return the `zeebe:versionTag` of each decision of a DMN resource that has one."""
+    tags = {}
+    for decision in parse(content).iter("{*}decision"):
+        for tag in decision.iterfind(f"{{*}}extensionElements/{{{ZEEBE}}}versionTag"):
+            tags[attribute(decision, "id") or ""] = attribute(tag, "value") or ""
+    return tags
 
 
 def _deploy_form(x: Execution, read: _Read, form: _FormFile, deployment_key: int) -> int:

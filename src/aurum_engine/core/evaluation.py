@@ -116,14 +116,14 @@ def evaluate_int(x: Execution, text: Text, scope_key: int) -> int:
 
 
 def evaluate_names(x: Execution, text: Text | None, scope_key: int) -> tuple[str, ...]:
-    """Return a list of names from a FEEL list of strings or a comma-separated text."""
+    """Return a list of names from a fixed comma-separated text, or from FEEL that gives a list of strings."""
     if text is None:
         return ()
+    if text.expression is None:
+        return tuple(part.strip() for part in text.source.split(",") if part.strip())
     value, warnings = evaluate(x, text, scope_key, ErrorType.EXTRACT_VALUE_ERROR)
     if value is None:
         return ()
-    if isinstance(value, str):
-        return tuple(part.strip() for part in value.split(",") if part.strip())
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return tuple(value)
     raise _complain(text, "a list of strings", value, warnings)

@@ -29,7 +29,7 @@ from aurum_engine.core.events import (
 )
 from aurum_engine.core.execution import Execution, Stuck
 from aurum_engine.core.lifecycle import complete, raise_incident
-from aurum_engine.core.records import LIVE_JOB_STATES, ErrorType, Job, JobState, Retry
+from aurum_engine.core.records import ErrorType, Job, JobState, Retry
 from aurum_engine.core.triggers import throw_error
 from aurum_engine.core.variables import document, set_local
 from aurum_engine.errors import invalid_argument, invalid_state, not_found
@@ -37,7 +37,7 @@ from aurum_engine.errors import invalid_argument, invalid_state, not_found
 
 def _job(x: Execution, key: int) -> Job:
     job = x.state.jobs.get(key)
-    if job is None or job.state not in LIVE_JOB_STATES:
+    if job is None or not job.is_live:
         raise not_found(f"no job with key '{key}' exists (any more)")
     return job
 
