@@ -13,7 +13,6 @@ from typing import Any
 
 import orjson
 
-from aurum_engine.core import events as _events
 from aurum_engine.core.events import Event
 
 KINDS: dict[str, type[Event]] = {cls.__name__: cls for cls in typing.get_args(Event)}
@@ -32,7 +31,7 @@ class UnknownEvent(ValueError):
 
 def _tuple_fields(cls: type[Event]) -> tuple[tuple[int, bool], ...]:
     """Return (index, nested) of the fields that JSON turned from tuples into lists."""
-    hints = typing.get_type_hints(cls, vars(_events))
+    hints = typing.get_type_hints(cls)
     found = []
     for index, name in enumerate(hints):
         if typing.get_origin(hints[name]) is tuple:

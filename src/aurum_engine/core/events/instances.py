@@ -1,0 +1,88 @@
+"""Process instances: elements, flows, variables. See the rules in the package."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessInstanceCreated:
+    """A process instance exists; its root element is activated next."""
+
+    key: int
+    process_definition_key: int
+    bpmn_process_id: str
+    version: int
+    version_tag: str | None
+    name: str
+    business_id: str | None
+    tags: tuple[str, ...]
+    start_event_id: str
+    start_correlation_key: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ElementActivated:
+    """An element was entered. `consumed` are the flows whose tokens it took from its scope."""
+
+    key: int
+    element_id: str
+    element_name: str
+    element_type: str
+    process_instance_key: int
+    process_definition_key: int
+    bpmn_process_id: str
+    scope_key: int
+    consumed: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ElementCompleted:
+    """An element was left in the regular way."""
+
+    key: int
+
+
+@dataclass(frozen=True, slots=True)
+class ElementTerminated:
+    """An element was ended from outside."""
+
+    key: int
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeInterrupted:
+    """An interrupting event ended the ordinary flow of scope `key`: its waiting tokens are gone."""
+
+    key: int
+
+
+@dataclass(frozen=True, slots=True)
+class SequenceFlowTaken:
+    """`key` is the process instance; the token waits in `scope_key` until an element consumes it."""
+
+    key: int
+    flow_id: str
+    scope_key: int
+
+
+@dataclass(frozen=True, slots=True)
+class VariableCreated:
+    """A scope has a new variable."""
+
+    key: int
+    name: str
+    value: Any
+    scope_key: int
+    process_instance_key: int
+
+
+@dataclass(frozen=True, slots=True)
+class VariableUpdated:
+    """The variable `key` has a new value."""
+
+    key: int
+    name: str
+    value: Any
+    scope_key: int

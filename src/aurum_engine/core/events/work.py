@@ -1,0 +1,197 @@
+"""Work for workers and people, and what came of it. See the rules in the package."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class JobCreated:
+    """A task waits for a worker."""
+
+    key: int
+    type: str
+    retries: int
+    headers: tuple[tuple[str, str], ...]
+    element_id: str
+    element_instance_key: int
+    process_instance_key: int
+    process_definition_key: int
+    bpmn_process_id: str
+    process_definition_version: int
+
+
+@dataclass(frozen=True, slots=True)
+class JobActivated:
+    """A worker has the job until the deadline."""
+
+    key: int
+    worker: str
+    deadline_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class JobCompleted:
+    """A worker has done the job."""
+
+    key: int
+
+
+@dataclass(frozen=True, slots=True)
+class JobCanceled:
+    """The task of the job was terminated."""
+
+    key: int
+
+
+@dataclass(frozen=True, slots=True)
+class JobFailed:
+    """`back_off_until_ms` None: activatable at once when retries are left, else stopped."""
+
+    key: int
+    retries: int
+    message: str
+    back_off_until_ms: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class JobMadeActivatable:
+    """The lease or the back-off ended, or the incident was resolved; `reason` says which."""
+
+    key: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class JobErrorThrown:
+    """The worker threw a BPMN error."""
+
+    key: int
+    error_code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class JobRetriesUpdated:
+    """The job has another number of retries."""
+
+    key: int
+    retries: int
+
+
+@dataclass(frozen=True, slots=True)
+class JobTimeoutUpdated:
+    """The lease ends at another time."""
+
+    key: int
+    deadline_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class IncidentCreated:
+    """An element is stuck."""
+
+    key: int
+    error_type: str
+    message: str
+    element_id: str
+    element_instance_key: int
+    process_instance_key: int
+    process_definition_key: int
+    bpmn_process_id: str
+    job_key: int | None
+    retry: str
+
+
+@dataclass(frozen=True, slots=True)
+class IncidentResolved:
+    """The incident is over: resolved, or its element ended."""
+
+    key: int
+
+
+@dataclass(frozen=True, slots=True)
+class UserTaskCreated:
+    """A person has something to do."""
+
+    key: int
+    element_id: str
+    name: str
+    element_instance_key: int
+    process_instance_key: int
+    process_definition_key: int
+    bpmn_process_id: str
+    process_definition_version: int
+    assignee: str | None
+    candidate_users: tuple[str, ...]
+    candidate_groups: tuple[str, ...]
+    due_date: str | None
+    follow_up_date: str | None
+    priority: int
+    form_key: int | None
+    external_form_reference: str | None
+    headers: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UserTaskAssigned:
+    """`assignee` None: unassigned."""
+
+    key: int
+    assignee: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class UserTaskUpdated:
+    """All changeable attributes as they are afterwards."""
+
+    key: int
+    candidate_users: tuple[str, ...]
+    candidate_groups: tuple[str, ...]
+    due_date: str | None
+    follow_up_date: str | None
+    priority: int
+
+
+@dataclass(frozen=True, slots=True)
+class UserTaskCompleted:
+    """It was done."""
+
+    key: int
+
+
+@dataclass(frozen=True, slots=True)
+class UserTaskCanceled:
+    """Its element was terminated."""
+
+    key: int
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionEvaluated:
+    """One evaluation; `decisions` are JSON-shaped audits in requirement order, see `decisions.py`."""
+
+    key: int
+    root_decision_key: int
+    drg_key: int
+    process_definition_key: int | None
+    process_instance_key: int | None
+    element_instance_key: int | None
+    failure: str | None
+    failed_decision_id: str | None
+    decisions: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Audited:
+    """Somebody did something that may be asked about."""
+
+    key: int
+    operation: str
+    entity_type: str
+    entity_key: int
+    process_instance_key: int | None
+    process_definition_key: int | None
+    actor: str | None
+    details: Any
