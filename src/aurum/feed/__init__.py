@@ -1,1 +1,1 @@
-"""From the engine to the log: reconcile (pages -> facts), sequencer (order), inbox (sole appender), poller."""
+"""From the engine to the log: reconcile (pages -> facts), sequencer (order), inbox (appender), poller."""

@@ -23,7 +23,9 @@ FACTS: list[Fact] = [
     ElementStarted("2", "parse_application", "SERVICE_TASK", 11),
     ElementEnded("2", "parse_application", "SERVICE_TASK", "COMPLETED", 12),
     ResultRecorded("2", "parse_application", {"parsed": {"fieldsParsed": 40}}),
-    DecisionEvaluated("5-1", "4", "score_risk", "risk_score", "Risk", 1, ({"a": 1},), ({"r": 2},), {"s": 1}, 13),
+    DecisionEvaluated(
+        "5-1", "4", "score_risk", "risk_score", "Risk", 1, ({"a": 1},), ({"r": 2},), {"s": 1}, 13
+    ),
     TaskOpened("6", "7", "advisor_review", ("advisors",), None, 14),
     TaskClosed("6", "7", "advisor_review", "COMPLETED", 15),
     IncidentRaised("8", "9", "open_account", "JOB_NO_RETRIES", "no", 16),
@@ -51,7 +53,10 @@ def test_ids_are_distinct_and_made_of_engine_keys() -> None:
     ]
 
 
-@pytest.mark.parametrize("broken", [{"kind": "martian", "v": 1}, {"kind": "taskOpened", "v": 99}, {"kind": "taskOpened", "v": 1}, {}])
+@pytest.mark.parametrize(
+    "broken",
+    [{"kind": "martian", "v": 1}, {"kind": "taskOpened", "v": 99}, {"kind": "taskOpened", "v": 1}, {}],
+)
 def test_an_unknown_shape_is_refused(broken: dict[str, object]) -> None:
     with pytest.raises(UnreadableFact):
         from_json(broken)
