@@ -1,0 +1,50 @@
+/** Messages of a fold as the things a page shows, in order: text, tool chips, cards. Pure. */
+
+export const CARD_ACTIVITY = "com.aurum.component";
+
+/** @typedef {import("./agui.js").Message} Message */
+/** @typedef {{id: string, name: string, arguments: any, result: any, done: boolean}} ToolCall */
+/** @typedef {{kind: "text", id: string, message: Message} | {kind: "card", id: string, message: Message}
+ *   | {kind: "tools", id: string, calls: ToolCall[]}} Item */
+
+/** @param {Message[]} messages @returns {Item[]} tool calls that follow each other come as one item */
+export function threadOf(messages) {
+  const results = new Map(messages.filter((m) => m.role === "tool").map((m) => [m.toolCallId, m.content]));
+  /** @type {Item[]} */
+  const items = [];
+  for (const message of messages) {
+    if (message.role === "activity" && message.activityType === CARD_ACTIVITY) {
+      items.push({ kind: "card", id: message.id, message });
+    } else if (message.toolCalls) {
+      const calls = message.toolCalls.map((call) => toolCall(call, results));
+      const last = items.at(-1);
+      if (last?.kind === "tools") last.calls.push(...calls);
+      else items.push({ kind: "tools", id: message.id, calls });
+    } else if (message.role === "assistant" && message.content) {
+      items.push({ kind: "text", id: message.id, message });
+    }
+  }
+  return items;
+}
+
+/** @param {Message[]} messages @param {string} component @returns {Message | undefined} the newest card of that name */
+export const lastCard = (messages, component) =>
+  messages.findLast((m) => m.activityType === CARD_ACTIVITY && m.content?.component === component);
+
+/** @param {any} call @param {Map<any, any>} results @returns {ToolCall} */
+function toolCall(call, results) {
+  const done = results.has(call.id);
+  const { name, arguments: given } = call.function;
+  return { id: call.id, name, arguments: parsed(given), result: parsed(results.get(call.id)), done };
+}
+
+/** JSON text as its value; text that is no JSON (a chunk still coming) stays text. @param {unknown} text @returns {any} */
+function parsed(text) {
+  if (typeof text !== "string" || text === "") return undefined;
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return text;
+    throw error;
+  }
+}

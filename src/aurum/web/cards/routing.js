@@ -1,0 +1,62 @@
+/** Why a case went where it went: the matched rule, its inputs, and how far the deposit is from the limit. */
+import { dollars, reason, scalar } from "../app/format.js";
+import { html } from "../app/html.js";
+import { humanised, t } from "../app/i18n.js";
+import { Facts } from "../app/ui.js";
+import { CardFrame, Verdict } from "./frame.js";
+
+/** @param {any} props */
+export const accepts = (props) => typeof props.route === "string" && Array.isArray(props.matchedRules);
+
+/** @param {number | null | undefined} cents */
+export function marginText(cents) {
+  if (typeof cents !== "number") return t("card.routing.unknown");
+  if (cents === 0) return t("card.routing.equal");
+  return t(cents > 0 ? "card.routing.above" : "card.routing.below", { amount: dollars(Math.abs(cents)) });
+}
+
+/** @param {import("./frame.js").CardProps} card */
+export function RoutingCard({ props, context }) {
+  const { route, reasonCode, depositUsdCents, limitUsdCents, marginUsdCents, matchedRules, inputs = [], source } = props;
+  return html`<${CardFrame}
+    component="RoutingCard"
+    title=${t("card.routing.title")}
+    badge=${html`<${Verdict} tone=${route === "auto" ? "ok" : "warn"}>${t(`card.routing.${route}`)}<//>`}
+    source=${source}
+    audience=${context.audience}
+  >
+    <p class="lead">${reason(reasonCode, "bank")}</p>
+    <${Facts}
+      class="facts-row"
+      rows=${[
+        [t("card.routing.deposit"), dollars(depositUsdCents)],
+        [t("card.routing.limit"), dollars(limitUsdCents)],
+        [t("card.routing.margin"), marginText(marginUsdCents)],
+        [t("card.routing.rule"), matchedRules.map(ruleText).join("; ") || "–"],
+      ]}
+    />
+    ${inputs.length > 0 &&
+    html`<table class="small-table">
+      <caption>${t("card.routing.inputs")}</caption>
+      <tbody>
+        ${inputs.map((/** @type {any} */ input, /** @type {number} */ index) => {
+          const name = input.name ?? input.inputName ?? input.id ?? input.inputId ?? String(index + 1);
+          return html`<tr key=${index}><th scope="row">${inputName(name)}</th><td class="num">${inputText(name, input.value ?? input.inputValue)}</td></tr>`;
+        })}
+      </tbody>
+    </table>`}
+  <//>`;
+}
+
+/** @param {any} rule */
+const ruleText = (rule) => t("card.routing.ruleNo", { index: rule.ruleIndex, id: rule.ruleId });
+
+/** @param {string} name */
+const inputName = (name) => t(`input.${name}`, {}, humanised(name));
+
+/** @param {string} name @param {any} value */
+function inputText(name, value) {
+  const read = typeof value === "string" && /^-?\d+$/.test(value) ? Number(value) : value;
+  if (/cents/i.test(name) && typeof read === "number") return dollars(read);
+  return typeof value === "object" && value !== null ? JSON.stringify(value) : scalar(value, "status");
+}

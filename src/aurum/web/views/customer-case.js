@@ -1,0 +1,136 @@
+/** One application as its owner sees it: where it stands, what the concierge said, cards, and the way out. */
+import { STAGES, openStepTitle } from "../app/elements.js";
+import { dollars, moment, money, spoken } from "../app/format.js";
+import { html, useEffect, useMemo, useState } from "../app/html.js";
+import { t } from "../app/i18n.js";
+import { forget } from "../app/session.js";
+import { lastCard, threadOf } from "../app/thread.js";
+import { Announcer, ConnectionBadge, Dialog, ErrorNote, Facts, Heading, useAction, useStream } from "../app/ui.js";
+import { Card } from "../cards/registry.js";
+import { ToolChips } from "./chips.js";
+
+/** @typedef {import("../app/session.js").Session} Session */
+
+const ENDED = new Set(["account_opened", "declined", "withdrawn", "expired", "cancelled"]);
+
+/** @param {{session: Session, caseId: string, compact?: boolean}} props */
+export function CustomerCase({ session, caseId, compact = false }) {
+  const shown = useStream(session, `streams/${encodeURIComponent(caseId)}?view=customer`);
+  const fold = shown?.fold;
+  const state = fold?.state ?? {};
+  useEffect(() => {
+    if (shown?.problem?.status === 401) forget(session);
+  }, [shown?.problem]);
+  if (shown?.connection === "refused") {
+    return html`<div class="narrow"><${Heading}>${t("customer.notfound")}<//><${ErrorNote} error=${shown.problem} /></div>`;
+  }
+  const ended = ENDED.has(state.status);
+  return html`<div class="case ${compact ? "case-compact" : ""}">
+    <header class="case-head">
+      <div class="case-meta">
+        <span data-testid="step-number">${state.stage ? t("step.of", state.stage) : t("loading")}</span>
+        <span class="verdict verdict-${ended ? (state.status === "account_opened" ? "ok" : "plain") : "plain"}" data-testid="status" data-status=${state.status}>
+          ${state.status ? t(`status.${state.status}`) : t("loading")}
+        </span>
+        <${ConnectionBadge} connection=${shown?.connection} />
+      </div>
+      ${compact ? html`<h2 class="headline">${headline(state)}</h2>` : html`<${Heading}>${headline(state)}<//>`}
+    </header>
+    <${Rail} state=${state} messages=${fold?.messages ?? []} />
+    <div class="case-body">
+      <${Thread} fold=${fold} session=${session} caseId=${caseId} state=${state} />
+    </div>
+    <aside class="case-side">
+      <${Summary} state=${state} caseId=${caseId} />
+      ${state.status && !ended && html`<${Withdraw} session=${session} caseId=${caseId} />`}
+      <p class="fine">${t("customer.ai")}</p>
+    </aside>
+  </div>`;
+}
+
+/** @param {any} state */
+function headline(state) {
+  if (!state.status) return t("loading");
+  return t(state.status === "waiting" ? `headline.waiting.${state.waiting?.who ?? "bank"}` : `headline.${state.status}`);
+}
+
+/** @param {{state: any, messages: import("../app/agui.js").Message[]}} props */
+function Rail({ state, messages }) {
+  const number = state.stage?.number ?? 0;
+  const over = ENDED.has(state.status);
+  const opened = state.status === "account_opened";
+  const reviewed = messages.some((m) => m.content?.component === "WaitingCard" && m.content.props?.who === "advisor");
+  return html`<ol class="rail" aria-label=${t("customer.rail")}>
+    ${STAGES.map((name, index) => {
+      const at = index + 1;
+      const skipped = name === "review" && number > at && !reviewed;
+      const done = (at < number && !skipped) || (at === number && opened);
+      const mark = skipped ? "skipped" : done ? "done" : at === number && !over ? "current" : at === number ? "done" : "ahead";
+      return html`<li key=${name} class="rail-${mark}" aria-current=${mark === "current" ? "step" : undefined}>
+        <span class="rail-mark" aria-hidden="true">${mark === "done" ? "✓" : mark === "skipped" ? "–" : at}</span>
+        <span class="rail-title">${t(`stage.${name}`)}</span>
+        <span class="sr-only">${t(`customer.${mark}`)}</span>
+      </li>`;
+    })}
+  </ol>`;
+}
+
+/** @param {{fold: import("../app/agui.js").Fold | undefined, session: Session, caseId: string, state: any}} props */
+function Thread({ fold, session, caseId, state }) {
+  const items = useMemo(() => threadOf(fold?.messages ?? []), [fold?.messages]);
+  /** @type {import("../cards/frame.js").Context} */
+  const context = { audience: "customer", session, caseId, state };
+  const texts = items.flatMap((item) => (item.kind === "text" ? [{ id: item.id, text: spoken(item.message) }] : []));
+  const open = fold?.steps ?? [];
+  const waiting = state.waiting;
+  const hasCard = waiting && lastCard(fold?.messages ?? [], "WaitingCard")?.content?.props?.code === waiting.code;
+  return html`<section aria-label=${t("customer.thread")}>
+    <ol class="thread">
+      ${items.map((item) => {
+        if (item.kind === "tools") return html`<li key=${item.id}><${ToolChips} calls=${item.calls} /></li>`;
+        if (item.kind === "text") return html`<li key=${item.id} class="said"><p>${spoken(item.message)}</p></li>`;
+        return html`<li key=${item.id}><${Card} content=${item.message.content} context=${context} /></li>`;
+      })}
+      ${waiting &&
+      !hasCard &&
+      html`<li key="delayed"><${Card} content=${{ schemaVersion: 1, component: "WaitingCard", status: "waiting", props: waiting }} context=${context} /></li>`}
+    </ol>
+    <p class="working" data-idle=${open.length === 0}>${open.length > 0 ? openStepTitle(/** @type {string} */ (open.at(-1))) : ""}</p>
+    <${Announcer} texts=${texts} live=${fold?.live ?? false} />
+  </section>`;
+}
+
+/** @param {{state: any, caseId: string}} props */
+function Summary({ state, caseId }) {
+  const deposit = state.application?.initialDeposit;
+  const foreign = deposit && deposit.currency !== "USD" && state.quote?.depositUsdCents;
+  return html`<${Facts}
+    rows=${[
+      [t("customer.deposit"), deposit && money(deposit.amount, deposit.currency)],
+      [t("summary.deposit"), foreign && dollars(state.quote.depositUsdCents)],
+      [t("customer.started"), state.startedAt && moment(state.startedAt)],
+      [t("customer.reference"), html`<span class="mono">${caseId.slice(0, 10)}</span>`],
+    ]}
+  />`;
+}
+
+/** @param {{session: Session, caseId: string}} props */
+function Withdraw({ session, caseId }) {
+  const [open, setOpen] = useState(false);
+  const { busy, error, run } = useAction();
+  const close = () => setOpen(false);
+  const withdraw = () =>
+    run(async () => {
+      await session.post(`cases/${caseId}/withdrawal`);
+      close();
+    });
+  return html`<button class="link" onClick=${() => setOpen(true)} data-testid="withdraw">${t("withdraw.open")}</button>
+    <${Dialog} open=${open} title=${t("withdraw.title")} onClose=${close}>
+      <p>${t("withdraw.text")}</p>
+      <${ErrorNote} error=${error} />
+      <div class="actions">
+        <button class="button" onClick=${close}>${t("withdraw.keep")}</button>
+        <button class="button button-danger" disabled=${busy} onClick=${withdraw} data-testid="withdraw-confirm">${t("withdraw.confirm")}</button>
+      </div>
+    <//>`;
+}
