@@ -96,14 +96,23 @@ export const reason = (code, audience) =>
     ? t(`reason.${code}`, {}, t("reason.unknown"))
     : t(`reason.bank.${code}`, {}, t(`reason.${code}`, {}, humanised(code)));
 
-/** A scalar of the application in words: enumerations by name, yes and no, days. @param {unknown} value @param {string} key */
+/** A country by name. @param {string} code ISO 3166 */
+export function country(code) {
+  if (!/^[A-Z]{2}$/.test(code)) return code;
+  return new Intl.DisplayNames(locale(), { type: "region" }).of(code) ?? code;
+}
+
+/** A scalar of the application in words: enumerations and countries by name, yes and no, days. @param {unknown} value @param {string} key */
 export function scalar(value, key) {
   if (value === null || value === undefined || value === "") return "–";
   if (typeof value === "boolean") return t(value ? "yes" : "no");
   if (typeof value === "string" && /^\d{4}-\d{2}-\d{2}$/.test(value)) return date(value);
   if (typeof value === "string" && ENUMERATED.has(key)) return named("value", value);
+  if (typeof value === "string" && COUNTRIES.has(key)) return country(value);
   return String(value);
 }
+
+const COUNTRIES = new Set(["country", "idIssuingCountry", "issuingCountry", "birthCountry", "nationalities", "taxResidences"]);
 
 const ENUMERATED = new Set(
   (

@@ -1,7 +1,7 @@
 /** Lets a page be seen by the persona it is for: whoever is signed in in this tab, or a choice of people. */
 import { html } from "./html.js";
 import { t } from "./i18n.js";
-import { current, people, sessions, signIn, signOut } from "./session.js";
+import { current, mayOpen, people, sessions, signIn, signOut } from "./session.js";
 import { ErrorNote, Heading, useAction, useLoaded } from "./ui.js";
 
 /** @param {{persona: import("./session.js").Persona, children: (session: import("./session.js").Session) => any}} props */
@@ -20,7 +20,7 @@ export function Gate({ persona, children }) {
 function SignIn({ persona }) {
   const { value, error } = useLoaded(people, []);
   const action = useAction();
-  const able = value?.filter((person) => person.persona === persona) ?? [];
+  const able = value?.filter((person) => mayOpen(person, persona)) ?? [];
   return html`<div class="narrow">
     <${Heading}>${t("sign.title")}<//>
     <p class="lead">${t(value && able.length === 0 ? "sign.none" : "sign.text")}</p>

@@ -5,8 +5,8 @@
 import { signal } from "../vendor/signals.js";
 import { Problem, problemOf } from "./problem.js";
 
-/** @typedef {"customer" | "advisor" | "operator"} Persona */
-/** @typedef {{personId: string, name: string, persona: Persona, groups: string[], does?: string}} Person */
+/** @typedef {"customer" | "advisor" | "operator"} Persona a page; an auditor reads the operator’s */
+/** @typedef {{personId: string, name: string, persona: Persona | "auditor", groups: string[], does?: string}} Person */
 /** @typedef {{token: string, expiresAt: string, person: Person}} Stored */
 
 const KEY = "aurum.sessions";
@@ -50,8 +50,12 @@ export class Session {
 /** Everybody who is signed in here, newest last. @type {import("../vendor/signals.js").Signal<Session[]>} */
 export const sessions = signal(restored());
 
+/** @param {Person} person @param {Persona} persona */
+export const mayOpen = (person, persona) =>
+  person.persona === persona || (person.persona === "auditor" && persona === "operator");
+
 /** @param {Persona} persona @returns {Session | undefined} whoever signed in last in this role */
-export const current = (persona) => sessions.value.findLast((session) => session.person.persona === persona);
+export const current = (persona) => sessions.value.findLast((session) => mayOpen(session.person, persona));
 
 /** @param {string} personId @returns {Promise<Session>} */
 export async function signIn(personId) {

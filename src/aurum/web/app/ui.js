@@ -104,7 +104,7 @@ export const Since = ({ at }) => html`<time datetime=${at} title=${moment(at)}>$
 
 /** Terms and descriptions. @param {{rows: [string, any][], class?: string}} props */
 export function Facts({ rows, class: name = "" }) {
-  const shown = rows.filter(([, value]) => value !== undefined && value !== null && value !== "");
+  const shown = rows.filter(([, value]) => value !== undefined && value !== null && value !== "" && value !== false);
   return html`<dl class="facts ${name}">
     ${shown.map(([term, value]) => html`<div key=${term}><dt>${term}</dt><dd>${value}</dd></div>`)}
   </dl>`;

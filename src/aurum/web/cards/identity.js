@@ -8,10 +8,15 @@ import { CardFrame, Verdict, toneOf } from "./frame.js";
 /** @param {any} props */
 export const accepts = (props) => typeof props.outcome === "string" && Array.isArray(props.reasons);
 
+/** What says something to the holder of the document; the rest is for those who check it. */
+const FOR_CUSTOMERS = new Set(["documentType", "issuingCountry", "expiryDate"]);
+
 /** @param {import("./frame.js").CardProps} card */
 export function IdentityResultCard({ props, context }) {
   const { outcome, reasons, details = {}, simulated, source } = props;
-  const shown = Object.entries(details).filter(([, value]) => typeof value !== "object");
+  const shown = Object.entries(details).filter(
+    ([name, value]) => typeof value !== "object" && (context.audience === "bank" || FOR_CUSTOMERS.has(name)),
+  );
   const key = (/** @type {string} */ name) => (name === "documentType" ? "idDocumentType" : name);
   return html`<${CardFrame}
     component="IdentityResultCard"

@@ -40,8 +40,9 @@ export function RoutingCard({ props, context }) {
       <caption>${t("card.routing.inputs")}</caption>
       <tbody>
         ${inputs.map((/** @type {any} */ input, /** @type {number} */ index) => {
-          const name = input.name ?? input.inputName ?? input.id ?? input.inputId ?? String(index + 1);
-          return html`<tr key=${index}><th scope="row">${inputName(name)}</th><td class="num">${inputText(name, input.value ?? input.inputValue)}</td></tr>`;
+          const name = input.name ?? input.id ?? String(index + 1);
+          const label = t(`input.${input.id}`, {}, humanised(name));
+          return html`<tr key=${index}><th scope="row">${label}</th><td class="num">${inputText(name, input.value)}</td></tr>`;
         })}
       </tbody>
     </table>`}
@@ -49,14 +50,12 @@ export function RoutingCard({ props, context }) {
 }
 
 /** @param {any} rule */
-const ruleText = (rule) => t("card.routing.ruleNo", { index: rule.ruleIndex, id: rule.ruleId });
-
-/** @param {string} name */
-const inputName = (name) => t(`input.${name}`, {}, humanised(name));
+const ruleText = (rule) => t("card.routing.ruleNo", { index: rule.ruleIndex, id: rule.ruleId.replaceAll("_", " ") });
 
 /** @param {string} name @param {any} value */
 function inputText(name, value) {
   const read = typeof value === "string" && /^-?\d+$/.test(value) ? Number(value) : value;
   if (/cents/i.test(name) && typeof read === "number") return dollars(read);
+  if (Array.isArray(value)) return value.map((code) => reason(String(code), "bank")).join(" ") || t("value.none");
   return typeof value === "object" && value !== null ? JSON.stringify(value) : scalar(value, "status");
 }

@@ -1,5 +1,5 @@
 /** One case on the advisor's desk: who, what was checked, why it is here, and what can be decided. Live. */
-import { dollars, money, moment, reason, scalar } from "../app/format.js";
+import { country, dollars, money, moment, reason, scalar } from "../app/format.js";
 import { html } from "../app/html.js";
 import { t } from "../app/i18n.js";
 import { lastCard } from "../app/thread.js";
@@ -107,20 +107,20 @@ function Application({ state }) {
   const text = (/** @type {string} */ name, /** @type {any} */ value = a[name]) => /** @type {[string, any]} */ ([fieldLabel(name), scalar(value, name)]);
   const sum = (/** @type {string} */ name) => /** @type {[string, any]} */ ([fieldLabel(name), a[name] && money(a[name].amount, a[name].currency)]);
   const home = a.residentialAddress ?? {};
-  const address = [home.line1, home.line2, home.city, home.region, home.postalCode, home.country].filter(Boolean).join(", ");
+  const address = [home.line1, home.line2, home.city, home.region, home.postalCode, home.country && country(home.country)].filter(Boolean).join(", ");
   const wealth = [...(a.sourceOfWealth?.categories ?? []).map((/** @type {string} */ one) => scalar(one, "category"))].join(", ");
   return html`<section class="card" aria-label=${t("advisor.summary")}>
     <header class="card-head"><h3>${t("advisor.summary")}</h3></header>
     <div class="summary">
       <div>
         <h4>${t("summary.person")}</h4>
-        <${Facts} rows=${[text("givenNames"), text("familyName"), text("dateOfBirth"), text("nationalities", a.nationalities?.join(", ")), text("employmentStatus"), text("occupation"), text("employerName"), text("email"), text("phone")]} />
+        <${Facts} rows=${[text("givenNames"), text("familyName"), text("dateOfBirth"), text("nationalities", a.nationalities?.map(country).join(", ")), text("employmentStatus"), text("occupation"), text("employerName"), text("email"), text("phone")]} />
       </div>
       <div>
         <h4>${t("summary.document")}</h4>
         <${Facts} rows=${[text("idDocumentType"), text("idDocumentNumber"), text("idIssuingCountry"), text("idExpiryDate")]} />
         <h4>${t("summary.residence")}</h4>
-        <${Facts} rows=${[text("residentialAddress", address), text("usPerson"), text("taxResidences", (a.taxResidences ?? []).map((/** @type {any} */ one) => one.country).join(", ")), text("taxForm", a.taxForm?.form)]} />
+        <${Facts} rows=${[text("residentialAddress", address), text("usPerson"), text("taxResidences", (a.taxResidences ?? []).map((/** @type {any} */ one) => country(one.country)).join(", ")), text("taxForm", a.taxForm?.form)]} />
       </div>
       <div>
         <h4>${t("summary.money")}</h4>

@@ -9,7 +9,7 @@ export function ToolChips({ calls }) {
       (call) =>
         html`<details key=${call.id} class="chip ${call.done ? "chip-done" : "chip-open"}" data-testid="tool-chip">
           <summary>
-            <span class="chip-mark" aria-hidden="true">${call.done ? "✓" : ""}</span>
+            <span class="chip-mark" aria-hidden="true"></span>
             ${t(`tool.${call.name}`, {}, humanised(call.name))}
             ${!call.done && html`<span class="sr-only">${t("chip.running")}</span>`}
           </summary>

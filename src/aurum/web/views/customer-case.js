@@ -1,11 +1,11 @@
 /** One application as its owner sees it: where it stands, what the concierge said, cards, and the way out. */
 import { STAGES, openStepTitle } from "../app/elements.js";
 import { dollars, moment, money, spoken } from "../app/format.js";
-import { html, useEffect, useMemo, useState } from "../app/html.js";
+import { html, useEffect, useMemo, useRef, useState } from "../app/html.js";
 import { t } from "../app/i18n.js";
 import { forget } from "../app/session.js";
 import { lastCard, threadOf } from "../app/thread.js";
-import { Announcer, ConnectionBadge, Dialog, ErrorNote, Facts, Heading, useAction, useStream } from "../app/ui.js";
+import { Announcer, ConnectionBadge, Dialog, ErrorNote, Facts, Heading, Since, useAction, useStream } from "../app/ui.js";
 import { Card } from "../cards/registry.js";
 import { ToolChips } from "./chips.js";
 
@@ -29,12 +29,14 @@ export function CustomerCase({ session, caseId, compact = false }) {
     <header class="case-head">
       <div class="case-meta">
         <span data-testid="step-number">${state.stage ? t("step.of", state.stage) : t("loading")}</span>
+        ${state.stage && html`<span class="case-stage">${t(`stage.${state.stage.id}`)}</span>`}
         <span class="verdict verdict-${ended ? (state.status === "account_opened" ? "ok" : "plain") : "plain"}" data-testid="status" data-status=${state.status}>
           ${state.status ? t(`status.${state.status}`) : t("loading")}
         </span>
         <${ConnectionBadge} connection=${shown?.connection} />
       </div>
       ${compact ? html`<h2 class="headline">${headline(state)}</h2>` : html`<${Heading}>${headline(state)}<//>`}
+      <p class="case-now"><${Now} state=${state} steps=${fold?.steps ?? []} /></p>
     </header>
     <${Rail} state=${state} messages=${fold?.messages ?? []} />
     <div class="case-body">
@@ -54,6 +56,15 @@ function headline(state) {
   return t(state.status === "waiting" ? `headline.waiting.${state.waiting?.who ?? "bank"}` : `headline.${state.status}`);
 }
 
+/** One line under the headline: the step at work, or what is waited for. @param {{state: any, steps: string[]}} props */
+function Now({ state, steps }) {
+  const { waiting } = state;
+  if (!waiting) return html`${steps.length > 0 ? `${openStepTitle(/** @type {string} */ (steps.at(-1)))}…` : ""}`;
+  const jump = () => document.querySelector('[data-testid="waiting-card"]')?.scrollIntoView({ block: "center" });
+  return html`${t(`${waiting.code}.what`, {}, t("waiting.unknown.what"))} · <${Since} at=${waiting.since} />
+    <button class="link" onClick=${jump}>${t(waiting.who === "customer" ? "customer.answer" : "customer.see")}</button>`;
+}
+
 /** @param {{state: any, messages: import("../app/agui.js").Message[]}} props */
 function Rail({ state, messages }) {
   const number = state.stage?.number ?? 0;
@@ -67,7 +78,7 @@ function Rail({ state, messages }) {
       const done = (at < number && !skipped) || (at === number && opened);
       const mark = skipped ? "skipped" : done ? "done" : at === number && !over ? "current" : at === number ? "done" : "ahead";
       return html`<li key=${name} class="rail-${mark}" aria-current=${mark === "current" ? "step" : undefined}>
-        <span class="rail-mark" aria-hidden="true">${mark === "done" ? "✓" : mark === "skipped" ? "–" : at}</span>
+        <span class="rail-mark" aria-hidden="true">${mark === "done" ? "" : mark === "skipped" ? "–" : at}</span>
         <span class="rail-title">${t(`stage.${name}`)}</span>
         <span class="sr-only">${t(`customer.${mark}`)}</span>
       </li>`;
@@ -83,6 +94,7 @@ function Thread({ fold, session, caseId, state }) {
   const texts = items.flatMap((item) => (item.kind === "text" ? [{ id: item.id, text: spoken(item.message) }] : []));
   const open = fold?.steps ?? [];
   const waiting = state.waiting;
+  const end = useFollowing(items.length, fold?.live ?? false);
   const hasCard = waiting && lastCard(fold?.messages ?? [], "WaitingCard")?.content?.props?.code === waiting.code;
   return html`<section aria-label=${t("customer.thread")}>
     <ol class="thread">
@@ -95,9 +107,40 @@ function Thread({ fold, session, caseId, state }) {
       !hasCard &&
       html`<li key="delayed"><${Card} content=${{ schemaVersion: 1, component: "WaitingCard", status: "waiting", props: waiting }} context=${context} /></li>`}
     </ol>
-    <p class="working" data-idle=${open.length === 0}>${open.length > 0 ? openStepTitle(/** @type {string} */ (open.at(-1))) : ""}</p>
+    <p class="working" ref=${end} data-idle=${open.length === 0}>${open.length > 0 ? openStepTitle(/** @type {string} */ (open.at(-1))) : ""}</p>
     <${Announcer} texts=${texts} live=${fold?.live ?? false} />
   </section>`;
+}
+
+/**
+ * Keeps the newest text in sight while the reader stands at the end; reading back stops it. Nothing that is
+ * on the page moves: the page only scrolls.
+ * @param {number} count @param {boolean} live
+ */
+function useFollowing(count, live) {
+  const end = useRef(/** @type {HTMLElement | null} */ (null));
+  const following = useRef(true);
+  useEffect(() => {
+    const atEnd = () => (end.current?.getBoundingClientRect().top ?? 0) < innerHeight + 80;
+    const stop = (/** @type {Event} */ event) => {
+      if (!(event instanceof WheelEvent && event.deltaY > 0)) following.current = false;
+    };
+    const settle = () => void (following.current ||= atEnd());
+    addEventListener("wheel", stop, { passive: true });
+    addEventListener("touchmove", stop, { passive: true });
+    addEventListener("keydown", stop);
+    addEventListener("scrollend", settle);
+    return () => {
+      removeEventListener("wheel", stop);
+      removeEventListener("touchmove", stop);
+      removeEventListener("keydown", stop);
+      removeEventListener("scrollend", settle);
+    };
+  }, []);
+  useEffect(() => {
+    if (live && following.current) end.current?.scrollIntoView({ block: "nearest" });
+  }, [count]);
+  return end;
 }
 
 /** @param {{state: any, caseId: string}} props */

@@ -1,5 +1,6 @@
 /** The entrance: what this is, two applications to start, and the people one can be. */
 import { html } from "../app/html.js";
+import { STAGES } from "../app/elements.js";
 import { t } from "../app/i18n.js";
 import { people, signIn } from "../app/session.js";
 import { StartButton } from "../app/start.js";
@@ -14,9 +15,14 @@ const APPLICANTS = [
 export default function Home() {
   return html`<div class="home">
     <section class="hero">
-      <p class="eyebrow">${t("home.eyebrow")}</p>
-      <${Heading}>${t("home.title")}<//>
-      <p class="lead">${t("home.promise")}</p>
+      <div class="hero-words">
+        <p class="eyebrow">${t("home.eyebrow")}</p>
+        <${Heading}>${t("home.title")}<//>
+        <p class="lead">${t("home.promise")}</p>
+      </div>
+      <ol class="hero-steps" aria-label=${t("home.steps")}>
+        ${STAGES.map((name, index) => html`<li key=${name}><span aria-hidden="true">${index + 1}</span>${t(`stage.${name}`)}</li>`)}
+      </ol>
     </section>
     <section aria-labelledby="start-title">
       <h2 id="start-title" class="label">${t("home.start")}</h2>
@@ -49,7 +55,7 @@ function Doors() {
   const enter = (/** @type {import("../app/session.js").Person} */ person) =>
     action.run(async () => {
       await signIn(person.personId);
-      location.hash = `#/${person.persona}`;
+      location.hash = `#/${person.persona === "auditor" ? "operator" : person.persona}`;
     });
   return html`<${ErrorNote} error=${error ?? action.error} />
     <ul class="people">

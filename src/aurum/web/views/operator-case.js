@@ -36,6 +36,7 @@ export function OperatorCase({ session, caseId, compact = false }) {
           ? html`<h2 class="headline" id="operator-title">${t("operator.case")}</h2>`
           : html`<${Heading}><span id="operator-title">${t("operator.case")} <span class="mono">${state.processInstanceKey ?? ""}</span></span><//>`}
         <p class="case-meta">
+          ${compact && html`<span class="mono">${state.processInstanceKey ?? ""}</span>`}
           ${state.status && html`<span class="verdict verdict-plain" data-testid=${compact ? undefined : "status"} data-status=${state.status}>${t(`status.${state.status}`)}</span>`}
           ${state.stage && html`<span data-testid=${compact ? undefined : "step-number"}>${t("step.of", state.stage)}</span>`}
           <${ConnectionBadge} connection=${shown?.connection} />
