@@ -1,10 +1,10 @@
 """Reproduces `src/aurum/web/vendor/` from the npm packages named below.
 
 The pages have no build step, so third-party modules are kept in the tree as published: one prebuilt
-ES module a package, its licence, and `checksums.txt` over all of them. Two edits are made and no
+ES module a package, its licence, and `checksums.txt` over all of them. Three edits are made and no
 other: bare import specifiers (`"preact"`) become relative ones (`"./preact.js"`), because an import
-map would need an inline script, which the content security policy forbids; and the pointer to a
-source map that is not shipped is cut off.
+map would need an inline script, which the content security policy forbids; the pointer to a source
+map that is not shipped is cut off; and a first line keeps type checkers from looking at it.
 
 `python scripts/vendor_web.py` writes the folder; `--check` changes nothing and fails if what is in
 the tree differs from what the packages give. Needs `npm`.
@@ -58,7 +58,7 @@ def relative(source: str) -> str:
         word, gap, quote, specifier = match.groups()
         return f"{word}{gap}{quote}./{targets[specifier]}{quote}"
 
-    return _SOURCE_MAP.sub("\n", _SPECIFIER.sub(replaced, source))
+    return "// @ts-nocheck\n" + _SOURCE_MAP.sub("\n", _SPECIFIER.sub(replaced, source))
 
 
 def packed(package: str, version: str, folder: Path) -> tarfile.TarFile:

@@ -17,8 +17,7 @@ const LOCALES = { en: "en-US", fr: "fr-FR", es: "es-ES", pt: "pt-BR" };
 /** @type {Map<string, Catalogue>} */
 const loaded = new Map([["en", en]]);
 
-/** @type {import("../vendor/signals.js").Signal<Language>} */
-export const language = signal("en");
+export const language = signal(/** @type {Language} */ ("en"));
 export const locale = () => LOCALES[language.value];
 
 /** @param {string} wanted @returns {Promise<void>} */

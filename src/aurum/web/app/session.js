@@ -2,7 +2,7 @@
  * Who acts in this tab. Tokens live in `sessionStorage`: another tab can be another person, and closing
  * the tab forgets them. One tab may hold several people (the page with customer and operator side by side).
  */
-import { signal } from "../vendor/signals.js";
+import { signal } from "./html.js";
 import { Problem, problemOf } from "./problem.js";
 
 /** @typedef {"customer" | "advisor" | "operator"} Persona a page; an auditor reads the operator’s */
@@ -47,7 +47,7 @@ export class Session {
   }
 }
 
-/** Everybody who is signed in here, newest last. @type {import("../vendor/signals.js").Signal<Session[]>} */
+/** Everybody who is signed in here, newest last. */
 export const sessions = signal(restored());
 
 /** @param {Person} person @param {Persona} persona */
@@ -111,8 +111,12 @@ function restored() {
  * @returns {Promise<{body: any, etag: string | null}>}
  */
 async function call(method, path, body, headers = {}) {
-  const json = body === undefined ? {} : { "Content-Type": "application/json" };
-  const init = { method, headers: { ...json, ...headers }, body: body === undefined ? undefined : JSON.stringify(body) };
+  /** @type {RequestInit} */
+  const init = { method, headers };
+  if (body !== undefined) {
+    init.headers = { "Content-Type": "application/json", ...headers };
+    init.body = JSON.stringify(body);
+  }
   /** @type {Response} */
   let response;
   try {

@@ -4,7 +4,6 @@ import { LANGUAGES, language, speak, t } from "./i18n.js";
 
 const THEME_KEY = "aurum.theme";
 
-/** @type {import("../vendor/signals.js").Signal<string>} */
 const theme = signal(document.documentElement.dataset.theme ?? "auto");
 
 /** @param {string} wanted */
@@ -29,8 +28,9 @@ export function Shell({ page, wide, children }) {
   };
   return html`<a class="skip" href="#main" onClick=${skip}>${t("skip.link")}</a>
     <header class="top">
-      <a class="brand" href="#/" aria-label="${t("brand")}, ${t("nav.home")}">
+      <a class="brand" href="#/">
         <span class="brand-name">${t("brand")}</span><span class="brand-sub">${t("brand.sub")}</span>
+        <span class="sr-only">${t("nav.home")}</span>
       </a>
       <nav aria-label=${t("nav.label")}>
         ${PAGES.map(

@@ -86,8 +86,8 @@ export class AguiStream {
     const controller = (this.#connection = new AbortController());
     let watchdog = setTimeout(() => controller.abort(), SILENCE_MS_MAX);
     try {
-      const resume = this.#lastEventId === "" ? {} : { "Last-Event-ID": this.#lastEventId };
-      const headers = { Accept: "text/event-stream", ...this.#options.headers(), ...resume };
+      const headers = new Headers({ Accept: "text/event-stream", ...this.#options.headers() });
+      if (this.#lastEventId !== "") headers.set("Last-Event-ID", this.#lastEventId);
       const response = await fetch(this.#options.url, { headers, cache: "no-store", signal: controller.signal });
       if (response.status === 204) return "ended";
       if (!response.ok || response.body === null) throw await problemOf(response);

@@ -137,7 +137,7 @@ export function Dialog({ open, title, onClose, children }) {
   </dialog>`;
 }
 
-/** Moves the keyboard to the page's heading when a page opens, so that a screen reader starts there. */
+/** The page's heading; takes the keyboard when a page opens, so that a screen reader starts there. @param {{children?: any, testid?: string}} props */
 export function Heading({ children, testid }) {
   const element = useRef(/** @type {HTMLElement | null} */ (null));
   useEffect(() => {

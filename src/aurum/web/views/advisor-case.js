@@ -47,12 +47,12 @@ export function CasePane({ session, caseId, tasks }) {
         <${Application} state=${state} />
       </div>
       <div class="pane-side">
-        ${decided.map((m) => html`<${Card} key=${m.id} content=${m.content} context=${context} />`)}
         ${taskId
           ? html`<${DecisionForm} key=${taskId} session=${session} caseId=${caseId} taskId=${taskId} application=${state.application} />`
           : state.status && html`<p class="muted quiet">${t("advisor.decision.closed")}</p>`}
         ${state.waiting?.who === "customer" &&
         html`<p class="muted quiet">${t("who.customer.bank")} · <${Since} at=${state.waiting.since} /></p>`}
+        ${decided.map((m) => html`<${Card} key=${m.id} content=${m.content} context=${context} />`)}
         <${Answers} answers=${state.answers ?? []} />
         ${card("AccountOpenedCard")}
       </div>

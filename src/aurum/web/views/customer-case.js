@@ -96,7 +96,8 @@ function Thread({ fold, session, caseId, state }) {
   const waiting = state.waiting;
   const end = useFollowing(items.length, fold?.live ?? false);
   const hasCard = waiting && lastCard(fold?.messages ?? [], "WaitingCard")?.content?.props?.code === waiting.code;
-  return html`<section aria-label=${t("customer.thread")}>
+  return html`<section aria-labelledby="thread-title">
+    <h2 class="sr-only" id="thread-title">${t("customer.thread")}</h2>
     <ol class="thread">
       ${items.map((item) => {
         if (item.kind === "tools") return html`<li key=${item.id}><${ToolChips} calls=${item.calls} /></li>`;
