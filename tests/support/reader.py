@@ -73,17 +73,17 @@ class Client:
             case "TOOL_CALL_ARGS":
                 self._of(event["toolCallId"])["toolCalls"][0]["function"]["arguments"] += event["delta"]
             case "TOOL_CALL_RESULT":
-                self.messages.append(
-                    {
-                        "id": event["messageId"],
-                        "role": "tool",
-                        "toolCallId": event["toolCallId"],
-                        "content": event["content"],
-                    }
-                )
+                self._result(event)
 
     def _of(self, message_id: str) -> dict[str, Any]:
         return next(message for message in self.messages if message["id"] == message_id)
+
+    def _result(self, event: dict[str, Any]) -> None:
+        place = self.messages.index(self._of(event["toolCallId"])) + 1
+        while place < len(self.messages) and self.messages[place]["role"] == "tool":
+            place += 1
+        told = {"id": event["messageId"], "role": "tool", "toolCallId": event["toolCallId"]}
+        self.messages.insert(place, {**told, "content": event["content"]})
 
     def _activity(self, event: dict[str, Any]) -> None:
         shown = {

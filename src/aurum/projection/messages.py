@@ -1,7 +1,8 @@
 """The message list as an AG-UI client builds it from events: what MESSAGES_SNAPSHOT must equal. Pure.
 
 Follows the reducer of `@ag-ui/client`: a tool call without parent becomes an assistant message of
-its own id; an activity snapshot replaces the activity of the same id in place.
+its own id, its result goes right behind it, and an activity snapshot replaces the activity of the
+same id in place.
 """
 
 from __future__ import annotations
@@ -39,11 +40,22 @@ def apply(messages: Messages, event: Event) -> Messages:
                 "toolCallId": event["toolCallId"],
                 "content": event["content"],
             }
-            return (*messages, told)
+            return _after_call(messages, told)
         case "ACTIVITY_SNAPSHOT":
             return _with_activity(messages, event)
         case _:
             return messages
+
+
+def _after_call(messages: Messages, told: dict[str, Any]) -> Messages:
+    """Put a tool's result right behind its call, behind results that are there already."""
+    for place, message in enumerate(messages):
+        if any(call["id"] == told["toolCallId"] for call in message.get("toolCalls", ())):
+            end = place + 1
+            while end < len(messages) and messages[end]["role"] == "tool":
+                end += 1
+            return (*messages[:end], told, *messages[end:])
+    return (*messages, told)
 
 
 def _change(messages: Messages, message_id: str, name: str, delta: str) -> Messages:

@@ -14,10 +14,13 @@ from aurum.domain.tasks import CUSTOMER_TASKS
 from aurum.projection import messages
 from aurum.projection.context import ProjectionContext
 from aurum.projection.customer import question_of
-from aurum.projection.events import Event, step_finished, step_started
+from aurum.projection.events import Event, step_finished, step_started, tool_call, tool_result
 from aurum.projection.model import CaseModel, OpenTask
 from aurum.projection.state import status_of
-from aurum.projection.view import Asked, Frame, RunEnd, ViewState
+from aurum.projection.view import Asked, Frame, OpenCall, RunEnd, ViewState
+
+RESULT_DELAYED = {"status": "delayed"}
+"""What a call answers when its task is stuck at the end of a run."""
 
 
 class FrameBuilder:
@@ -31,25 +34,52 @@ class FrameBuilder:
         self.frames: list[Frame] = []
 
     def emit(self, event: Event) -> None:
-        """Put out one event, opening a run first when none is open."""
-        is_open = event.get("stepName") in self.view.open_steps
-        if (event["type"] == "STEP_STARTED" and is_open) or (
-            event["type"] == "STEP_FINISHED" and not is_open
-        ):
+        """Put out one event, opening a run first when none is open.
+
+        A step that is already open, or not open, or a result that nobody waits for, is dropped: late
+        facts of a stretch that has been closed meanwhile.
+        """
+        kind, is_open = event["type"], event.get("stepName") in self.view.open_steps
+        if (kind == "STEP_STARTED" and is_open) or (kind == "STEP_FINISHED" and not is_open):
+            return
+        if kind == "TOOL_CALL_RESULT" and self._open_call(event["toolCallId"]) is None:
             return
         if not self.view.run_open:
             self._open_run()
-        if event["type"] == "STEP_STARTED":
-            self.view = replace(self.view, open_steps=(*self.view.open_steps, event["stepName"]))
-        elif event["type"] == "STEP_FINISHED":
-            left = tuple(name for name in self.view.open_steps if name != event["stepName"])
-            self.view = replace(self.view, open_steps=left)
+        match kind:
+            case "STEP_STARTED":
+                self.view = replace(self.view, open_steps=(*self.view.open_steps, event["stepName"]))
+            case "STEP_FINISHED":
+                left = tuple(name for name in self.view.open_steps if name != event["stepName"])
+                self.view = replace(self.view, open_steps=left)
+            case "TOOL_CALL_START":
+                call = OpenCall(event["toolCallId"], event["toolCallName"])
+                self.view = replace(self.view, open_calls=(*self.view.open_calls, call))
+            case "TOOL_CALL_RESULT":
+                event = self._answered(event)
+            case _:
+                pass
         self._put(event)
+
+    def _open_call(self, call_id: str) -> OpenCall | None:
+        return next((call for call in self.view.open_calls if call.call_id == call_id), None)
+
+    def _answered(self, event: Event) -> Event:
+        """Close the call and return its result under the attempt's own ids."""
+        call = self._open_call(event["toolCallId"])
+        assert call is not None, "emit lets no other result through"
+        self.view = replace(
+            self.view, open_calls=tuple(item for item in self.view.open_calls if item is not call)
+        )
+        suffix = "" if call.attempt == 1 else f":{call.attempt}"
+        return {**event, "toolCallId": call.wire_id, "messageId": event["messageId"] + suffix}
 
     def rest(self, model: CaseModel) -> None:
         """Close the run, if one is open: everything waits, or the case is over."""
         if not self.view.run_open:
             return
+        for call in self.view.open_calls:
+            self._put(tool_result(f"{call.wire_id}:delayed", call.wire_id, RESULT_DELAYED))
         for name in self.view.open_steps:
             self._put(step_finished(name))
         end = run_end(self._context, model)
@@ -58,14 +88,22 @@ class FrameBuilder:
         )
         over = model.ended_state is not None
         self.view = replace(
-            self.view, run_open=False, last_end=end, open_steps=() if over else self.view.open_steps
+            self.view,
+            run_open=False,
+            last_end=end,
+            open_steps=() if over else self.view.open_steps,
+            open_calls=() if over else self.view.open_calls,
         )
 
     def _open_run(self) -> None:
-        self.view = replace(self.view, run=self.view.run + 1, run_open=True)
+        again = tuple(replace(call, attempt=call.attempt + 1) for call in self.view.open_calls)
+        self.view = replace(self.view, run=self.view.run + 1, run_open=True, open_calls=again)
         self._put({"type": "RUN_STARTED", "threadId": self._context.case_id, "runId": self._run_id()})
         for name in self.view.open_steps:
             self._put(step_started(name))
+        for call in again:
+            for event in tool_call(call.wire_id, call.name, {}):
+                self._put(event)
 
     def _run_id(self) -> str:
         return f"{self._context.case_id}:{self.view.run}"

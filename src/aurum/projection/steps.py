@@ -40,6 +40,9 @@ TOOL_RESULTS: dict[str, str] = {
 }
 """Service task -> the local variable that is its tool's result."""
 
+RESULT_TAKEN_AWAY: dict[str, str] = {"status": "not completed"}
+"""The result of a task that ended without one: an error took another way, or the case was closed."""
+
 RESULT_WITHHELD: dict[str, str] = {"status": "done"}
 """What a view reads as a tool's result when it may see none of it."""
 
@@ -78,10 +81,14 @@ def result(context: ProjectionContext, fact: ResultRecorded, visible: Mapping[st
 
 
 def closing(context: ProjectionContext, fact: ElementEnded) -> list[Event]:
-    """Return the events of an element's end."""
+    """Return the events of an element's end; a task that was taken away answers its call all the same."""
     if fact.element_type not in STEP_TYPES:
         return []
-    return [step_finished(step_name(context, fact.element_id, fact.element_instance_key))]
+    key = fact.element_instance_key
+    answered = []
+    if fact.state == "TERMINATED" and fact.element_id in TOOL_NAMES:
+        answered = [tool_result(f"tr:{context.name_of(key)}", _call_id(context, key), RESULT_TAKEN_AWAY)]
+    return [*answered, step_finished(step_name(context, fact.element_id, fact.element_instance_key))]
 
 
 def _call_id(context: ProjectionContext, key: str) -> str:

@@ -50,6 +50,24 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True)
+class OpenCall:
+    """A tool call without its result. `attempt` counts the runs it has been opened in, from 1.
+
+    A result must name a call of its own run, so a call that is still open at a rest is answered
+    there ("delayed") and opened again, under the next attempt's id, when work goes on.
+    """
+
+    call_id: str
+    name: str
+    attempt: int = 1
+
+    @property
+    def wire_id(self) -> str:
+        """The id on the wire: the first attempt has no suffix."""
+        return self.call_id if self.attempt == 1 else f"{self.call_id}:{self.attempt}"
+
+
+@dataclass(frozen=True, slots=True)
 class ViewState:
     """All that the next fact and a prelude need to know."""
 
@@ -63,6 +81,7 @@ class ViewState:
     run_open: bool = False
     last_end: RunEnd = field(default_factory=RunEnd)
     open_steps: tuple[str, ...] = ()
+    open_calls: tuple[OpenCall, ...] = ()
     inner: ViewState | None = None
     inner_masked: ViewState | None = None
     """The operator's copies of the customer's fold: the real one for ids, the masked one for content."""
