@@ -1,0 +1,70 @@
+"""`python -m aurum_engine`: one engine in a terminal, until Ctrl-C or SIGTERM."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import signal
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from aurum_engine.errors import EngineError
+from aurum_engine.server import LOG_FILE, EngineServer
+
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+
+
+def _token(token_file: Path | None) -> str | None:
+    if token_file is None:
+        return None
+    try:
+        token = token_file.read_text(encoding="utf-8").strip()
+    except OSError as error:
+        raise typer.BadParameter(f"cannot read {token_file}: {error.strerror}") from error
+    if not token:
+        raise typer.BadParameter(f"{token_file} is empty; without a token leave the option out")
+    return token
+
+
+async def _serve(server: EngineServer) -> None:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    async with server:
+        typer.echo(f"gRPC  {server.host}:{server.grpc_port}")
+        typer.echo(f"REST  http://{server.host}:{server.rest_port}/v2")
+        await stop.wait()
+        typer.echo("stopping")
+
+
+@app.command()
+def serve(
+    data_dir: Annotated[
+        Path | None, typer.Option(help=f"Directory of {LOG_FILE}; left out, everything is in memory.")
+    ] = None,
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    grpc_port: Annotated[int, typer.Option(min=0, max=65_535, help="0 takes a free port.")] = 26_500,
+    rest_port: Annotated[int, typer.Option(min=0, max=65_535, help="0 takes a free port.")] = 8_080,
+    search_lag_ms: Annotated[int, typer.Option(min=0, help="How late searches are, in milliseconds.")] = 0,
+    token_file: Annotated[Path | None, typer.Option(help="File with the bearer token to demand.")] = None,
+) -> None:
+    """Run the embedded engine: the gRPC gateway and REST v2, stored in one file."""
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    server = EngineServer(
+        None if data_dir is None else data_dir / LOG_FILE,
+        host=host,
+        grpc_port=grpc_port,
+        rest_port=rest_port,
+        token=_token(token_file),
+        search_lag_ms=search_lag_ms,
+    )
+    try:
+        with contextlib.suppress(KeyboardInterrupt):
+            asyncio.run(_serve(server))
+    except (EngineError, OSError) as error:
+        typer.echo(f"error: {error}", err=True)
+        raise typer.Exit(1) from error

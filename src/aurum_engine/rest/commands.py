@@ -1,0 +1,401 @@
+"""The operations that change something: a request body becomes an engine command.
+
+They answer from the engine, not from the read model, so they are never late.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from aurum_engine.core import commands as c
+from aurum_engine.core.records import LifecycleState
+from aurum_engine.errors import EngineStopped, Rejection
+from aurum_engine.gateway.activation import LONG_POLL_SECONDS_MAX, JobLeases, poll_seconds
+from aurum_engine.rest import rows, rows_decisions
+from aurum_engine.rest.bodies import check_tenants, parse_key
+from aurum_engine.rest.http import json_body, json_response, no_content, read_body
+from aurum_engine.rest.multipart import parse_multipart
+from aurum_engine.rest.problems import Problem, invalid, problem_of
+from aurum_engine.service import EngineService
+
+R = TypeVar("R", bound=c.Reply)
+
+JSON_WORKER = "rest"
+"""Worker name of a REST activation that gives none."""
+
+
+def _path_key(request: Request) -> int:
+    return parse_key(request.path_params["key"], "the key in the path")
+
+
+class Commands:
+    """Handlers of all writing operations. `actor` is whom the audit log names."""
+
+    def __init__(self, service: EngineService, leases: JobLeases, *, actor: str | None) -> None:
+        self._service = service
+        self._leases = leases
+        self._actor = actor
+
+    async def _submit(self, command: c.Command, expected: type[R]) -> R:
+        try:
+            reply = await self._service.submit(command)
+        except (Rejection, EngineStopped) as error:
+            raise problem_of(error) from error
+        assert isinstance(reply, expected)
+        return reply
+
+    # --- deployments and instances ------------------------------------------------------------
+
+    async def deploy(self, request: Request) -> Response:
+        """POST /deployments, multipart."""
+        parts = parse_multipart(request.headers.get("content-type", ""), await read_body(request))
+        resources = []
+        for part in parts:
+            if part.name == "tenantId":
+                check_tenants([part.content.decode("utf-8", "replace")])
+            elif part.name == "resources" and part.file_name:
+                resources.append(c.Resource(part.file_name, part.content))
+            else:
+                raise invalid(f"unknown part {part.name!r}; expected files in parts named 'resources'")
+        reply = await self._submit(c.DeployResources(tuple(resources), actor=self._actor), c.DeploymentReply)
+        return json_response({"deploymentKey": str(reply.key), "tenantId": rows.TENANT} | _deployed(reply))
+
+    async def create_instance(self, request: Request) -> Response:
+        """POST /process-instances."""
+        body = await json_body(request)
+        body.tenant()
+        body.ignore("operationReference")
+        if body.objects("startInstructions") or body.objects("runtimeInstructions"):
+            raise invalid("start and runtime instructions are not supported")
+        process_id, key = body.text("processDefinitionId"), body.key("processDefinitionKey")
+        if bool(process_id) == (key is not None):
+            raise invalid("expected either processDefinitionId or processDefinitionKey")
+        version = body.integer("processDefinitionVersion")
+        command = c.CreateProcessInstance(
+            bpmn_process_id=process_id or "",
+            process_definition_key=key,
+            version=c.LATEST_VERSION if version is None else version,
+            variables=body.document("variables"),
+            business_id=body.text("businessId"),
+            tags=body.texts("tags") or (),
+            actor=self._actor,
+        )
+        awaits, names = body.boolean("awaitCompletion"), body.texts("fetchVariables") or ()
+        seconds = min(poll_seconds(body.integer("requestTimeout") or 0), LONG_POLL_SECONDS_MAX)
+        body.done()
+        reply = await self._submit(command, c.CreatedReply)
+        variables: dict[str, Any] = {}
+        if awaits:
+            variables = await self._result(reply.process_instance_key, seconds, names)
+        return json_response(
+            {
+                "processDefinitionId": reply.bpmn_process_id,
+                "processDefinitionKey": str(reply.process_definition_key),
+                "processDefinitionVersion": reply.version,
+                "processInstanceKey": str(reply.process_instance_key),
+                "tenantId": rows.TENANT,
+                "variables": variables,
+                "tags": list(reply.tags),
+                "businessId": reply.business_id,
+            }
+        )
+
+    async def _result(self, key: int, seconds: float, names: tuple[str, ...]) -> dict[str, Any]:
+        try:
+            result = await self._service.instance_completed(key, seconds)
+        except EngineStopped as error:
+            raise problem_of(error) from error
+        if result is None:
+            raise Problem(504, "DEADLINE_EXCEEDED", f"instance {key} had not ended after {seconds:g} s")
+        if result.state is not LifecycleState.COMPLETED:
+            raise Problem(409, "INVALID_STATE", f"instance {key} was terminated before it completed")
+        return {name: value for name, value in result.variables.items() if not names or name in names}
+
+    async def cancel_instance(self, request: Request) -> Response:
+        """POST /process-instances/{key}/cancellation."""
+        body = await json_body(request)
+        body.ignore("operationReference")
+        body.done()
+        await self._submit(c.CancelProcessInstance(_path_key(request), actor=self._actor), c.EmptyReply)
+        return no_content()
+
+    async def set_variables(self, request: Request) -> Response:
+        """PUT /element-instances/{key}/variables."""
+        body = await json_body(request)
+        body.ignore("operationReference")
+        if not body.has("variables"):
+            raise invalid("variables is required")
+        command = c.SetVariables(
+            element_instance_key=_path_key(request),
+            variables=body.document("variables"),
+            local=body.boolean("local") or False,
+            actor=self._actor,
+        )
+        body.done()
+        await self._submit(command, c.VariablesReply)
+        return no_content()
+
+    async def resolve_incident(self, request: Request) -> Response:
+        """POST /incidents/{key}/resolution."""
+        body = await json_body(request)
+        body.ignore("operationReference")
+        body.done()
+        await self._submit(c.ResolveIncident(_path_key(request), actor=self._actor), c.EmptyReply)
+        return no_content()
+
+    # --- user tasks -------------------------------------------------------------------------
+
+    async def assign_user_task(self, request: Request) -> Response:
+        """POST /user-tasks/{key}/assignment."""
+        body = await json_body(request)
+        body.ignore("action")
+        override = body.boolean("allowOverride")
+        command = c.AssignUserTask(
+            user_task_key=_path_key(request),
+            assignee=body.required_text("assignee"),
+            allow_override=override is not False,
+            actor=self._actor,
+        )
+        body.done()
+        await self._submit(command, c.EmptyReply)
+        return no_content()
+
+    async def unassign_user_task(self, request: Request) -> Response:
+        """DELETE /user-tasks/{key}/assignee."""
+        await self._submit(c.UnassignUserTask(_path_key(request), actor=self._actor), c.EmptyReply)
+        return no_content()
+
+    async def update_user_task(self, request: Request) -> Response:
+        """PATCH /user-tasks/{key}."""
+        body = await json_body(request)
+        body.ignore("action")
+        changes = body.child("changeset")
+        command = c.UpdateUserTask(
+            user_task_key=_path_key(request),
+            candidate_users=changes.texts("candidateUsers"),
+            candidate_groups=changes.texts("candidateGroups"),
+            due_date=changes.text("dueDate"),
+            follow_up_date=changes.text("followUpDate"),
+            priority=changes.integer("priority"),
+            actor=self._actor,
+        )
+        changes.done()
+        body.done()
+        await self._submit(command, c.EmptyReply)
+        return no_content()
+
+    async def complete_user_task(self, request: Request) -> Response:
+        """POST /user-tasks/{key}/completion."""
+        body = await json_body(request)
+        command = c.CompleteUserTask(
+            user_task_key=_path_key(request),
+            variables=body.document("variables"),
+            action=body.text("action") or "complete",
+            actor=self._actor,
+        )
+        body.done()
+        await self._submit(command, c.EmptyReply)
+        return no_content()
+
+    # --- jobs -------------------------------------------------------------------------------
+
+    async def activate_jobs(self, request: Request) -> Response:
+        """POST /jobs/activation: a long poll; an empty list when its time is over."""
+        body = await json_body(request)
+        check_tenants(body.texts("tenantIds") or ())
+        body.ignore("tenantFilter")
+        command = c.ActivateJobs(
+            job_type=body.required_text("type"),
+            worker=body.text("worker") or JSON_WORKER,
+            timeout_ms=body.required_integer("timeout"),
+            max_jobs=body.required_integer("maxJobsToActivate"),
+            fetch_variables=body.texts("fetchVariable") or (),
+            actor=self._actor,
+        )
+        seconds = poll_seconds(body.integer("requestTimeout") or 0)
+        body.done()
+        try:
+            jobs = await self._leases.first_batch(command, seconds)
+        except (Rejection, EngineStopped) as error:
+            raise problem_of(error) from error
+        tags = self._service.view().process_instances
+        items = [_activated(job, tags[job.job.process_instance_key].tags) for job in jobs]
+        return json_response({"jobs": items})
+
+    async def complete_job(self, request: Request) -> Response:
+        """POST /jobs/{key}/completion. `result` belongs to listeners and ad-hoc sub-processes."""
+        body = await json_body(request)
+        if body.has("result"):
+            raise invalid("result is not supported: there are no listeners and ad-hoc sub-processes")
+        command = c.CompleteJob(_path_key(request), body.document("variables"), actor=self._actor)
+        body.ignore("result")
+        body.done()
+        await self._submit(command, c.EmptyReply)
+        return no_content()
+
+    async def fail_job(self, request: Request) -> Response:
+        """POST /jobs/{key}/failure."""
+        body = await json_body(request)
+        command = c.FailJob(
+            job_key=_path_key(request),
+            retries=body.integer("retries") or 0,
+            error_message=body.text("errorMessage") or "",
+            retry_back_off_ms=body.integer("retryBackOff") or 0,
+            variables=body.document("variables"),
+            actor=self._actor,
+        )
+        body.done()
+        await self._submit(command, c.EmptyReply)
+        return no_content()
+
+    async def throw_error(self, request: Request) -> Response:
+        """POST /jobs/{key}/error."""
+        body = await json_body(request)
+        command = c.ThrowError(
+            job_key=_path_key(request),
+            error_code=body.required_text("errorCode"),
+            error_message=body.text("errorMessage") or "",
+            variables=body.document("variables"),
+            actor=self._actor,
+        )
+        body.done()
+        await self._submit(command, c.EmptyReply)
+        return no_content()
+
+    async def update_job(self, request: Request) -> Response:
+        """PATCH /jobs/{key}: retries, timeout or both."""
+        body = await json_body(request)
+        body.ignore("operationReference")
+        changes = body.child("changeset")
+        retries, timeout_ms = changes.integer("retries"), changes.integer("timeout")
+        changes.done()
+        body.done()
+        if retries is None and timeout_ms is None:
+            raise invalid("changeset must have retries or timeout")
+        key = _path_key(request)
+        if retries is not None:
+            await self._submit(c.UpdateJobRetries(key, retries, actor=self._actor), c.EmptyReply)
+        if timeout_ms is not None:
+            await self._submit(c.UpdateJobTimeout(key, timeout_ms, actor=self._actor), c.EmptyReply)
+        return no_content()
+
+    # --- messages and decisions -----------------------------------------------------------------
+
+    async def publish_message(self, request: Request) -> Response:
+        """POST /messages/publication."""
+        body = await json_body(request)
+        body.tenant()
+        command = c.PublishMessage(
+            name=body.required_text("name"),
+            correlation_key=body.text("correlationKey") or "",
+            time_to_live_ms=body.integer("timeToLive") or 0,
+            message_id=body.text("messageId") or "",
+            variables=body.document("variables"),
+            actor=self._actor,
+        )
+        body.done()
+        reply = await self._submit(command, c.MessageReply)
+        return json_response({"messageKey": str(reply.message_key), "tenantId": rows.TENANT})
+
+    async def correlate_message(self, request: Request) -> Response:
+        """POST /messages/correlation."""
+        body = await json_body(request)
+        body.tenant()
+        command = c.CorrelateMessage(
+            name=body.required_text("name"),
+            correlation_key=body.text("correlationKey") or "",
+            variables=body.document("variables"),
+            actor=self._actor,
+        )
+        body.done()
+        reply = await self._submit(command, c.MessageReply)
+        return json_response(
+            {
+                "messageKey": str(reply.message_key),
+                "processInstanceKey": rows.key_text(reply.process_instance_key),
+                "tenantId": rows.TENANT,
+            }
+        )
+
+    async def evaluate_decision(self, request: Request) -> Response:
+        """POST /decision-definitions/evaluation."""
+        body = await json_body(request)
+        body.tenant()
+        command = c.EvaluateDecision(
+            decision_id=body.text("decisionDefinitionId") or "",
+            decision_key=body.key("decisionDefinitionKey"),
+            variables=body.document("variables"),
+            actor=self._actor,
+        )
+        body.done()
+        return json_response(rows_decisions.evaluation(await self._submit(command, c.DecisionReply)))
+
+
+def _activated(activated: c.ActivatedJob, tags: tuple[str, ...]) -> rows.Row:
+    job = activated.job
+    return {
+        "jobKey": str(job.key),
+        "type": job.type,
+        "processInstanceKey": str(job.process_instance_key),
+        "rootProcessInstanceKey": str(job.process_instance_key),
+        "processDefinitionId": job.bpmn_process_id,
+        "processDefinitionVersion": job.process_definition_version,
+        "processDefinitionKey": str(job.process_definition_key),
+        "elementId": job.element_id,
+        "elementInstanceKey": str(job.element_instance_key),
+        "customHeaders": dict(job.headers),
+        "worker": job.worker,
+        "retries": job.retries,
+        "deadline": job.deadline_ms or 0,
+        "variables": dict(activated.variables),
+        "tenantId": rows.TENANT,
+        "kind": "BPMN_ELEMENT",
+        "listenerEventType": "UNSPECIFIED",
+        "userTask": None,
+        "tags": list(tags),
+    }
+
+
+def _deployed(reply: c.DeploymentReply) -> rows.Row:
+    kinds = ("processDefinition", "decisionDefinition", "decisionRequirements", "form", "resource")
+    found: list[tuple[str, rows.Row]] = []
+    for process in reply.processes:
+        row: rows.Row = {
+            "processDefinitionId": process.bpmn_process_id,
+            "processDefinitionVersion": process.version,
+            "processDefinitionKey": str(process.key),
+            "resourceName": process.resource_name,
+        }
+        found.append(("processDefinition", row))
+    for decision in reply.decisions:
+        row = {
+            "decisionDefinitionId": decision.decision_id,
+            "version": decision.version,
+            "name": decision.name,
+            "decisionRequirementsId": decision.drg_id,
+            "decisionDefinitionKey": str(decision.key),
+            "decisionRequirementsKey": str(decision.drg_key),
+        }
+        found.append(("decisionDefinition", row))
+    for drg in reply.decision_requirements:
+        row = {
+            "decisionRequirementsId": drg.drg_id,
+            "decisionRequirementsName": drg.name,
+            "version": drg.version,
+            "resourceName": drg.resource_name,
+            "decisionRequirementsKey": str(drg.key),
+        }
+        found.append(("decisionRequirements", row))
+    for form in reply.forms:
+        row = {
+            "formId": form.form_id,
+            "version": form.version,
+            "resourceName": form.resource_name,
+            "formKey": str(form.key),
+        }
+        found.append(("form", row))
+    deployments = [dict.fromkeys(kinds) | {kind: row | {"tenantId": rows.TENANT}} for kind, row in found]
+    return {"deployments": deployments}
