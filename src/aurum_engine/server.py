@@ -14,7 +14,6 @@ from starlette.types import ASGIApp
 
 from aurum_engine.clock import Clock, ManualClock, SystemClock
 from aurum_engine.errors import EngineError
-from aurum_engine.gateway.activation import JobLeases
 from aurum_engine.gateway.inproc import InprocChannel
 from aurum_engine.gateway.rpcs import Gateway
 from aurum_engine.gateway.server import GrpcServer
@@ -27,6 +26,7 @@ from aurum_engine.rest.commands import Commands
 from aurum_engine.rest.readmodel import ReadModel, Tape
 from aurum_engine.rest.reads import Reads
 from aurum_engine.service import EngineService
+from aurum_engine.surface import JobLeases
 
 LOG_FILE = "engine.sqlite"
 """Name of the log in a data directory."""

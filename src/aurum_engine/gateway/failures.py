@@ -8,9 +8,7 @@ import grpc
 import orjson
 
 from aurum_engine.errors import EngineStopped, Rejection, RejectionType
-
-DEFAULT_TENANT = "<default>"
-"""The only tenant there is; an empty tenant id means it too."""
+from aurum_engine.surface import DEFAULT_TENANT
 
 _STATUS = {
     RejectionType.INVALID_ARGUMENT: grpc.StatusCode.INVALID_ARGUMENT,

@@ -7,6 +7,7 @@ look as they do on a socket: `grpc.aio.AioRpcError`. It needs no token: who hold
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, NoReturn
 
@@ -17,9 +18,17 @@ from aurum_engine.gateway.failures import CallFailed
 from aurum_engine.gateway.rpcs import Gateway
 from aurum_engine.gateway.server import HEALTH_CHECK, health_status, unimplemented
 
+logger = logging.getLogger(__name__)
+
 
 def _error(code: grpc.StatusCode, details: str) -> AioRpcError:
     return AioRpcError(code, Metadata(), Metadata(), details)
+
+
+def _bug(name: str, error: Exception) -> AioRpcError:
+    """Log what the boundary caught, and return what the caller gets: as on a socket."""
+    logger.error("%s failed", name, exc_info=error)
+    return _error(grpc.StatusCode.INTERNAL, "internal error of the gateway")
 
 
 def _not_offered(kind: str) -> NoReturn:
@@ -97,6 +106,8 @@ class InprocChannel(grpc.aio.Channel):  # type: ignore[misc]  # grpc has no type
                 raise _error(grpc.StatusCode.DEADLINE_EXCEEDED, "Deadline Exceeded") from None
             except CallFailed as failure:
                 raise _error(failure.code, failure.details) from failure
+            except Exception as error:
+                raise _bug(name, error) from error
 
         return call
 
@@ -120,6 +131,10 @@ class InprocChannel(grpc.aio.Channel):  # type: ignore[misc]  # grpc has no type
             return await handler(request)
         except CallFailed as failure:
             raise _error(failure.code, failure.details) from failure
+        except TimeoutError:
+            raise
+        except Exception as error:
+            raise _bug(name, error) from error
 
     async def _health(self, request: Any, **_: object) -> Any:
         self._check_open()

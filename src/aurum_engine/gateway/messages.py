@@ -10,7 +10,7 @@ from pyzeebe.proto import gateway_pb2 as pb
 
 from aurum_engine.core import commands as c
 from aurum_engine.core.records import DecisionInstance
-from aurum_engine.gateway.failures import DEFAULT_TENANT
+from aurum_engine.surface import DEFAULT_TENANT as TENANT
 
 
 def json_text(value: Any) -> str:
@@ -35,7 +35,7 @@ def activated_job(activated: c.ActivatedJob) -> pb.ActivatedJob:
         retries=job.retries,
         deadline=job.deadline_ms or 0,
         variables=json_text(dict(activated.variables)),
-        tenantId=DEFAULT_TENANT,
+        tenantId=TENANT,
     )
 
 
@@ -46,7 +46,7 @@ def created(reply: c.CreatedReply) -> pb.CreateProcessInstanceResponse:
         bpmnProcessId=reply.bpmn_process_id,
         version=reply.version,
         processInstanceKey=reply.process_instance_key,
-        tenantId=DEFAULT_TENANT,
+        tenantId=TENANT,
     )
 
 
@@ -60,13 +60,13 @@ def created_with_result(
         version=reply.version,
         processInstanceKey=reply.process_instance_key,
         variables=json_text(dict(variables)),
-        tenantId=DEFAULT_TENANT,
+        tenantId=TENANT,
     )
 
 
 def deployed(reply: c.DeploymentReply) -> pb.DeployResourceResponse:
     """Return what a deployment brought: processes, then decisions with their resources, then forms."""
-    response = pb.DeployResourceResponse(key=reply.key, tenantId=DEFAULT_TENANT)
+    response = pb.DeployResourceResponse(key=reply.key, tenantId=TENANT)
     for process in reply.processes:
         response.deployments.add(
             process=pb.ProcessMetadata(
@@ -74,7 +74,7 @@ def deployed(reply: c.DeploymentReply) -> pb.DeployResourceResponse:
                 version=process.version,
                 processDefinitionKey=process.key,
                 resourceName=process.resource_name,
-                tenantId=DEFAULT_TENANT,
+                tenantId=TENANT,
             )
         )
     for decision in reply.decisions:
@@ -86,7 +86,7 @@ def deployed(reply: c.DeploymentReply) -> pb.DeployResourceResponse:
                 decisionKey=decision.key,
                 dmnDecisionRequirementsId=decision.drg_id,
                 decisionRequirementsKey=decision.drg_key,
-                tenantId=DEFAULT_TENANT,
+                tenantId=TENANT,
             )
         )
     for drg in reply.decision_requirements:
@@ -97,7 +97,7 @@ def deployed(reply: c.DeploymentReply) -> pb.DeployResourceResponse:
                 version=drg.version,
                 decisionRequirementsKey=drg.key,
                 resourceName=drg.resource_name,
-                tenantId=DEFAULT_TENANT,
+                tenantId=TENANT,
             )
         )
     for form in reply.forms:
@@ -107,7 +107,7 @@ def deployed(reply: c.DeploymentReply) -> pb.DeployResourceResponse:
                 version=form.version,
                 formKey=form.key,
                 resourceName=form.resource_name,
-                tenantId=DEFAULT_TENANT,
+                tenantId=TENANT,
             )
         )
     return response
@@ -148,7 +148,7 @@ def _evaluated(instance: DecisionInstance) -> pb.EvaluatedDecision:
             )
             for item in instance.inputs
         ],
-        tenantId=DEFAULT_TENANT,
+        tenantId=TENANT,
     )
 
 
@@ -166,7 +166,7 @@ def decided(reply: c.DecisionReply) -> pb.EvaluateDecisionResponse:
         evaluatedDecisions=[_evaluated(instance) for instance in reply.instances],
         failedDecisionId=reply.failed_decision_id or "",
         failureMessage=reply.failure or "",
-        tenantId=DEFAULT_TENANT,
+        tenantId=TENANT,
         decisionInstanceKey=reply.key,
     )
 

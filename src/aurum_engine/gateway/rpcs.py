@@ -16,18 +16,18 @@ from aurum_engine.core import commands as c
 from aurum_engine.core.records import LifecycleState
 from aurum_engine.errors import EngineStopped, Rejection
 from aurum_engine.gateway import messages
-from aurum_engine.gateway.activation import LONG_POLL_SECONDS, JobLeases, poll_seconds
-from aurum_engine.gateway.failures import CallFailed, check_tenants, document, failure_of, invalid
+from aurum_engine.gateway.failures import (
+    CallFailed,
+    check_tenants,
+    document,
+    failure_of,
+    invalid,
+)
 from aurum_engine.service import EngineService
-
-GATEWAY_VERSION = "8.9.0"
-"""The Camunda version whose semantics the engine follows; clients parse it."""
+from aurum_engine.surface import CAMUNDA_VERSION, DEFAULT_TENANT, LONG_POLL_SECONDS, JobLeases, poll_seconds
 
 STREAM_BATCH_JOBS = 32
 """Jobs leased at a time for an open stream; one that stops reading holds no more than these."""
-
-RESULT_SECONDS_MAX = 3_600.0
-"""Longest wait for the result of an instance."""
 
 R = TypeVar("R", bound=c.Reply)
 UnaryHandler = Callable[[Any], Awaitable[Any]]
@@ -188,7 +188,7 @@ class Gateway:
     ) -> pb.CreateProcessInstanceWithResultResponse:
         """Start an instance and wait for its end; DEADLINE_EXCEEDED leaves it running."""
         reply = await self._create(request.request)
-        seconds = min(poll_seconds(request.requestTimeout), RESULT_SECONDS_MAX)
+        seconds = poll_seconds(request.requestTimeout)
         try:
             result = await self._service.instance_completed(reply.process_instance_key, seconds)
         except EngineStopped as error:
@@ -260,12 +260,12 @@ class Gateway:
             actor=self._actor,
         )
         reply = await self._submit(command, c.MessageReply)
-        return pb.PublishMessageResponse(key=reply.message_key, tenantId=messages.DEFAULT_TENANT)
+        return pb.PublishMessageResponse(key=reply.message_key, tenantId=DEFAULT_TENANT)
 
     async def topology(self, _: pb.TopologyRequest) -> pb.TopologyResponse:
         """Describe the one broker."""
         host, port = self.address
-        return messages.topology(host, port, GATEWAY_VERSION)
+        return messages.topology(host, port, CAMUNDA_VERSION)
 
 
 SERVICE_NAME = "gateway_protocol.Gateway"

@@ -9,7 +9,7 @@ from typing import Any
 
 import grpc
 from google.protobuf import message_factory
-from grpc_health.v1 import health_pb2
+from grpc_health.v1 import health_pb2  # type: ignore[import-untyped]  # no stubs installed
 from pyzeebe.proto import gateway_pb2 as pb
 
 from aurum_engine.gateway.failures import CallFailed
@@ -95,15 +95,15 @@ class GrpcServer:
         for method in pb.DESCRIPTOR.services_by_name["Gateway"].methods:
             request_class = message_factory.GetMessageClass(method.input_type)
             response_class = message_factory.GetMessageClass(method.output_type)
+            codec = {
+                "request_deserializer": request_class.FromString,
+                "response_serializer": response_class.SerializeToString,
+            }
             if method.name in self._gateway.streams:
-                make, call = grpc.unary_stream_rpc_method_handler, self._stream(method.name)
+                handler = grpc.unary_stream_rpc_method_handler(self._stream(method.name), **codec)
             else:
-                make, call = grpc.unary_unary_rpc_method_handler, self._unary(method.name)
-            handlers[method.name] = make(
-                call,
-                request_deserializer=request_class.FromString,
-                response_serializer=response_class.SerializeToString,
-            )
+                handler = grpc.unary_unary_rpc_method_handler(self._unary(method.name), **codec)
+            handlers[method.name] = handler
         return handlers
 
     def _health(self) -> Any:
@@ -137,7 +137,7 @@ class GrpcServer:
             except Exception:  # the boundary: the caller gets a status, the log gets the traceback
                 logger.exception("%s failed", name)
                 failure = CallFailed(grpc.StatusCode.INTERNAL, "internal error of the gateway")
-            await context.abort(failure.code, failure.details)
+            return await context.abort(failure.code, failure.details)
 
         return call
 

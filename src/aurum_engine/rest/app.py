@@ -16,6 +16,7 @@ from aurum_engine.rest import kinds, kinds_definitions, rows, rows_decisions
 from aurum_engine.rest.clock import ClockControl
 from aurum_engine.rest.commands import Commands
 from aurum_engine.rest.problems import Problem, problem_response
+from aurum_engine.rest.query import Kind
 from aurum_engine.rest.reads import Reads
 
 logger = logging.getLogger(__name__)
@@ -108,7 +109,7 @@ def _routes(commands: Commands, reads: Reads) -> list[Route]:
 
 
 def _definition_routes(commands: Commands, reads: Reads) -> list[Route]:
-    def search(path: str, kind: kinds.Kind) -> Route:
+    def search(path: str, kind: Kind) -> Route:
         return Route(f"{PREFIX}/{path}/search", reads.search(kind), methods=["POST"])
 
     return [
@@ -171,5 +172,5 @@ def rest_app(commands: Commands, reads: Reads, clock: ClockControl | None, *, to
         routes.append(Route(f"{PREFIX}/clock", clock.pin, methods=["PUT"]))
         routes.append(Route(f"{PREFIX}/clock/reset", clock.reset, methods=["POST"]))
     handlers = {Problem: _problem, HTTPException: _http_error, Exception: _unexpected}
-    app = Starlette(routes=routes, exception_handlers=handlers)  # type: ignore[arg-type]
+    app = Starlette(routes=routes, exception_handlers=handlers)
     return app if token is None else TokenGuard(app, token)

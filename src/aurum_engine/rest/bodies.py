@@ -14,6 +14,7 @@ from typing import Any
 import orjson
 
 from aurum_engine.rest.problems import invalid
+from aurum_engine.surface import DEFAULT_TENANT
 
 BODY_BYTES_MAX = 4 * 1024 * 1024
 """Largest request, as in Camunda; a deployment is the largest one."""
@@ -192,5 +193,5 @@ class Body:
 def check_tenants(tenant_ids: Iterable[str | None]) -> None:
     """Refuse every tenant but the default one."""
     for tenant_id in tenant_ids:
-        if tenant_id not in {None, "", "<default>"}:
-            raise invalid(f"tenant {tenant_id!r} does not exist; there is only '<default>'")
+        if tenant_id not in {None, "", DEFAULT_TENANT}:
+            raise invalid(f"tenant {tenant_id!r} does not exist; there is only '{DEFAULT_TENANT}'")

@@ -13,13 +13,13 @@ from starlette.responses import Response
 from aurum_engine.core import commands as c
 from aurum_engine.core.records import LifecycleState
 from aurum_engine.errors import EngineStopped, Rejection
-from aurum_engine.gateway.activation import LONG_POLL_SECONDS_MAX, JobLeases, poll_seconds
-from aurum_engine.rest import rows, rows_decisions
+from aurum_engine.rest import rows, rows_commands, rows_decisions
 from aurum_engine.rest.bodies import check_tenants, parse_key
 from aurum_engine.rest.http import json_body, json_response, no_content, read_body
 from aurum_engine.rest.multipart import parse_multipart
 from aurum_engine.rest.problems import Problem, invalid, problem_of
 from aurum_engine.service import EngineService
+from aurum_engine.surface import DEFAULT_TENANT, JobLeases, poll_seconds
 
 R = TypeVar("R", bound=c.Reply)
 
@@ -61,7 +61,7 @@ class Commands:
             else:
                 raise invalid(f"unknown part {part.name!r}; expected files in parts named 'resources'")
         reply = await self._submit(c.DeployResources(tuple(resources), actor=self._actor), c.DeploymentReply)
-        return json_response({"deploymentKey": str(reply.key), "tenantId": rows.TENANT} | _deployed(reply))
+        return json_response(rows_commands.deployed(reply))
 
     async def create_instance(self, request: Request) -> Response:
         """POST /process-instances."""
@@ -84,7 +84,7 @@ class Commands:
             actor=self._actor,
         )
         awaits, names = body.boolean("awaitCompletion"), body.texts("fetchVariables") or ()
-        seconds = min(poll_seconds(body.integer("requestTimeout") or 0), LONG_POLL_SECONDS_MAX)
+        seconds = poll_seconds(body.integer("requestTimeout") or 0)
         body.done()
         reply = await self._submit(command, c.CreatedReply)
         variables: dict[str, Any] = {}
@@ -96,7 +96,7 @@ class Commands:
                 "processDefinitionKey": str(reply.process_definition_key),
                 "processDefinitionVersion": reply.version,
                 "processInstanceKey": str(reply.process_instance_key),
-                "tenantId": rows.TENANT,
+                "tenantId": DEFAULT_TENANT,
                 "variables": variables,
                 "tags": list(reply.tags),
                 "businessId": reply.business_id,
@@ -222,7 +222,7 @@ class Commands:
         except (Rejection, EngineStopped) as error:
             raise problem_of(error) from error
         tags = self._service.view().process_instances
-        items = [_activated(job, tags[job.job.process_instance_key].tags) for job in jobs]
+        items = [rows_commands.activated_job(job, tags[job.job.process_instance_key].tags) for job in jobs]
         return json_response({"jobs": items})
 
     async def complete_job(self, request: Request) -> Response:
@@ -298,7 +298,7 @@ class Commands:
         )
         body.done()
         reply = await self._submit(command, c.MessageReply)
-        return json_response({"messageKey": str(reply.message_key), "tenantId": rows.TENANT})
+        return json_response({"messageKey": str(reply.message_key), "tenantId": DEFAULT_TENANT})
 
     async def correlate_message(self, request: Request) -> Response:
         """POST /messages/correlation."""
@@ -316,7 +316,7 @@ class Commands:
             {
                 "messageKey": str(reply.message_key),
                 "processInstanceKey": rows.key_text(reply.process_instance_key),
-                "tenantId": rows.TENANT,
+                "tenantId": DEFAULT_TENANT,
             }
         )
 
@@ -332,70 +332,3 @@ class Commands:
         )
         body.done()
         return json_response(rows_decisions.evaluation(await self._submit(command, c.DecisionReply)))
-
-
-def _activated(activated: c.ActivatedJob, tags: tuple[str, ...]) -> rows.Row:
-    job = activated.job
-    return {
-        "jobKey": str(job.key),
-        "type": job.type,
-        "processInstanceKey": str(job.process_instance_key),
-        "rootProcessInstanceKey": str(job.process_instance_key),
-        "processDefinitionId": job.bpmn_process_id,
-        "processDefinitionVersion": job.process_definition_version,
-        "processDefinitionKey": str(job.process_definition_key),
-        "elementId": job.element_id,
-        "elementInstanceKey": str(job.element_instance_key),
-        "customHeaders": dict(job.headers),
-        "worker": job.worker,
-        "retries": job.retries,
-        "deadline": job.deadline_ms or 0,
-        "variables": dict(activated.variables),
-        "tenantId": rows.TENANT,
-        "kind": "BPMN_ELEMENT",
-        "listenerEventType": "UNSPECIFIED",
-        "userTask": None,
-        "tags": list(tags),
-    }
-
-
-def _deployed(reply: c.DeploymentReply) -> rows.Row:
-    kinds = ("processDefinition", "decisionDefinition", "decisionRequirements", "form", "resource")
-    found: list[tuple[str, rows.Row]] = []
-    for process in reply.processes:
-        row: rows.Row = {
-            "processDefinitionId": process.bpmn_process_id,
-            "processDefinitionVersion": process.version,
-            "processDefinitionKey": str(process.key),
-            "resourceName": process.resource_name,
-        }
-        found.append(("processDefinition", row))
-    for decision in reply.decisions:
-        row = {
-            "decisionDefinitionId": decision.decision_id,
-            "version": decision.version,
-            "name": decision.name,
-            "decisionRequirementsId": decision.drg_id,
-            "decisionDefinitionKey": str(decision.key),
-            "decisionRequirementsKey": str(decision.drg_key),
-        }
-        found.append(("decisionDefinition", row))
-    for drg in reply.decision_requirements:
-        row = {
-            "decisionRequirementsId": drg.drg_id,
-            "decisionRequirementsName": drg.name,
-            "version": drg.version,
-            "resourceName": drg.resource_name,
-            "decisionRequirementsKey": str(drg.key),
-        }
-        found.append(("decisionRequirements", row))
-    for form in reply.forms:
-        row = {
-            "formId": form.form_id,
-            "version": form.version,
-            "resourceName": form.resource_name,
-            "formKey": str(form.key),
-        }
-        found.append(("form", row))
-    deployments = [dict.fromkeys(kinds) | {kind: row | {"tenantId": rows.TENANT}} for kind, row in found]
-    return {"deployments": deployments}

@@ -15,6 +15,7 @@ from aurum_engine.rest import rows
 from aurum_engine.rest.conditions import FieldType, condition
 from aurum_engine.rest.problems import invalid
 from aurum_engine.rest.query import Field, Kind, Predicate
+from aurum_engine.surface import DEFAULT_TENANT
 
 Reader = Callable[[StateView, Any], Any]
 
@@ -50,7 +51,7 @@ def enum(read: Reader | str, values: Iterable[str], *, sortable: bool = True) ->
     return Field(FieldType.ENUM, reader, frozenset(values), sortable)
 
 
-TENANT = Field(FieldType.TEXT, lambda *_: rows.TENANT)
+TENANT = Field(FieldType.TEXT, lambda *_: DEFAULT_TENANT)
 
 KeyOf = Callable[[Any], Any]
 _BY_KEY: KeyOf = lambda record: record.key  # noqa: E731

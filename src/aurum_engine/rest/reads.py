@@ -14,7 +14,6 @@ from starlette.responses import Response
 from aurum_engine.core.records import UserTask
 from aurum_engine.core.state import StateView
 from aurum_engine.errors import EngineStopped
-from aurum_engine.gateway.rpcs import GATEWAY_VERSION
 from aurum_engine.rest import rows, rows_decisions
 from aurum_engine.rest.bodies import parse_key
 from aurum_engine.rest.http import json_body, json_response, no_content
@@ -22,6 +21,7 @@ from aurum_engine.rest.kinds import INCIDENTS, VARIABLES, VARIABLES_TRUNCATED
 from aurum_engine.rest.problems import invalid, not_found, problem_of
 from aurum_engine.rest.query import Kind, parse_query, run
 from aurum_engine.rest.readmodel import ReadModel
+from aurum_engine.surface import CAMUNDA_VERSION, DEFAULT_TENANT
 
 Handler = Callable[[Request], Awaitable[Response]]
 Lookup = Callable[[StateView, int], Any]
@@ -140,7 +140,7 @@ class Reads:
             "host": host,
             "port": port,
             "partitions": [partition],
-            "version": GATEWAY_VERSION,
+            "version": CAMUNDA_VERSION,
         }
         return json_response(
             {
@@ -149,7 +149,7 @@ class Reads:
                 "clusterSize": 1,
                 "partitionsCount": 1,
                 "replicationFactor": 1,
-                "gatewayVersion": GATEWAY_VERSION,
+                "gatewayVersion": CAMUNDA_VERSION,
                 "lastCompletedChangeId": "-1",
             }
         )
@@ -161,7 +161,7 @@ class Reads:
 
     async def me(self, _: Request) -> Response:
         """GET /authentication/me: the service that holds the token."""
-        tenant = {"tenantId": rows.TENANT, "name": "Default", "description": None}
+        tenant = {"tenantId": DEFAULT_TENANT, "name": "Default", "description": None}
         return json_response(
             {
                 "username": self._username,

@@ -14,8 +14,7 @@ from aurum_engine.bpmn.schedule import InvalidSchedule, parse_date
 from aurum_engine.core import records as r
 from aurum_engine.core.state import StateView
 from aurum_engine.rest.bodies import iso
-
-TENANT = "<default>"
+from aurum_engine.surface import DEFAULT_TENANT
 
 TRUNCATED_CHARS = 8_191
 """Characters of a variable shown by a search that does not ask for whole values; Camunda's number."""
@@ -56,7 +55,7 @@ def process_instance(view: StateView, record: r.ProcessInstance) -> Row:
         "endDate": iso(record.ended_ms),
         "state": record.state.value,
         "hasIncident": view.has_incident(record.key),
-        "tenantId": TENANT,
+        "tenantId": DEFAULT_TENANT,
         "parentProcessInstanceKey": None,
         "parentElementInstanceKey": None,
         "rootProcessInstanceKey": str(record.key),
@@ -88,7 +87,7 @@ def element_instance(view: StateView, record: r.ElementInstance) -> Row:
         "rootProcessInstanceKey": str(record.process_instance_key),
         "processDefinitionId": record.bpmn_process_id,
         "processDefinitionKey": str(record.process_definition_key),
-        "tenantId": TENANT,
+        "tenantId": DEFAULT_TENANT,
     }
 
 
@@ -101,7 +100,7 @@ def variable(view: StateView, record: r.Variable) -> Row:
         "scopeKey": str(record.scope_key),
         "processInstanceKey": str(record.process_instance_key),
         "rootProcessInstanceKey": str(record.process_instance_key),
-        "tenantId": TENANT,
+        "tenantId": DEFAULT_TENANT,
     }
 
 
@@ -141,7 +140,7 @@ def user_task(view: StateView, record: r.UserTask) -> Row:
         "completionDate": iso(record.completed_ms),
         "followUpDate": iso(date_ms(record.follow_up_date)),
         "dueDate": iso(date_ms(record.due_date)),
-        "tenantId": TENANT,
+        "tenantId": DEFAULT_TENANT,
         "externalFormReference": record.external_form_reference,
         "formKey": key_text(record.form_key),
         "customHeaders": dict(record.headers),
@@ -165,7 +164,7 @@ def incident(view: StateView, record: r.Incident) -> Row:
         "processDefinitionId": record.bpmn_process_id,
         "processDefinitionKey": str(record.process_definition_key),
         "jobKey": key_text(record.job_key),
-        "tenantId": TENANT,
+        "tenantId": DEFAULT_TENANT,
     }
 
 
@@ -217,7 +216,7 @@ def job(view: StateView, record: r.Job) -> Row:
         "processDefinitionKey": str(record.process_definition_key),
         "processInstanceKey": str(record.process_instance_key),
         "rootProcessInstanceKey": str(record.process_instance_key),
-        "tenantId": TENANT,
+        "tenantId": DEFAULT_TENANT,
     }
 
 
@@ -230,6 +229,6 @@ def process_definition(view: StateView, record: r.ProcessDefinition) -> Row:
         "resourceName": record.resource_name,
         "version": record.version,
         "versionTag": record.version_tag,
-        "tenantId": TENANT,
+        "tenantId": DEFAULT_TENANT,
         "hasStartForm": False,
     }

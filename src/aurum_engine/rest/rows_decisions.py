@@ -9,7 +9,8 @@ from aurum_engine.core import commands as c
 from aurum_engine.core import records as r
 from aurum_engine.core.state import StateView
 from aurum_engine.rest.bodies import iso
-from aurum_engine.rest.rows import TENANT, Row, json_text, key_text
+from aurum_engine.rest.rows import Row, json_text, key_text
+from aurum_engine.surface import DEFAULT_TENANT
 
 
 def decision_definition(view: StateView, record: r.DecisionDefinition) -> Row:
@@ -24,7 +25,7 @@ def decision_definition(view: StateView, record: r.DecisionDefinition) -> Row:
         "decisionRequirementsKey": str(record.drg_key),
         "decisionRequirementsName": drg.name,
         "decisionRequirementsVersion": drg.version,
-        "tenantId": TENANT,
+        "tenantId": DEFAULT_TENANT,
     }
 
 
@@ -55,7 +56,7 @@ def decision_instance(view: StateView, record: r.DecisionInstance) -> Row:
         "rootProcessInstanceKey": key_text(record.process_instance_key),
         "elementInstanceKey": key_text(record.element_instance_key),
         "result": json_text(record.result),
-        "tenantId": TENANT,
+        "tenantId": DEFAULT_TENANT,
     }
 
 
@@ -113,7 +114,7 @@ def evaluation(reply: c.DecisionReply) -> Row:
         "output": json_text(reply.output),
         "failedDecisionDefinitionId": reply.failed_decision_id,
         "failureMessage": reply.failure,
-        "tenantId": TENANT,
+        "tenantId": DEFAULT_TENANT,
         "evaluatedDecisions": [
             {
                 "decisionDefinitionId": item.decision_id,
@@ -123,7 +124,7 @@ def evaluation(reply: c.DecisionReply) -> Row:
                 "decisionDefinitionKey": str(item.decision_key),
                 "decisionEvaluationInstanceKey": item.id,
                 "output": json_text(item.result),
-                "tenantId": TENANT,
+                "tenantId": DEFAULT_TENANT,
                 "matchedRules": _rules(item.rules),
                 "evaluatedInputs": _inputs(item.inputs),
             }
@@ -158,7 +159,7 @@ def audit_entry(view: StateView, record: r.AuditEntry) -> Row:
         "actorId": record.actor,
         "actorType": audit_actor_type(record),
         "agentElementId": None,
-        "tenantId": TENANT,
+        "tenantId": DEFAULT_TENANT,
         "result": "SUCCESS",
         "category": audit_category(record),
         "processDefinitionId": None if definition is None else definition.bpmn_process_id,

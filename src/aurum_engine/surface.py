@@ -1,4 +1,4 @@
-"""Leasing jobs for one caller: long poll and hand-back. Shared by gRPC and REST.
+"""What gRPC and REST have in common: the version they speak, the tenant, and leasing jobs for one caller.
 
 A caller may vanish while his lease is being written. The jobs would then rest until the lease is
 over, so they are handed back at once, with their retries as they were.
@@ -14,6 +14,12 @@ from aurum_engine.errors import EngineStopped, Rejection
 from aurum_engine.service import EngineService
 
 logger = logging.getLogger(__name__)
+
+CAMUNDA_VERSION = "8.9.0"
+"""The Camunda version whose semantics the engine follows; clients parse it."""
+
+DEFAULT_TENANT = "<default>"
+"""The only tenant there is; an empty tenant id means it too."""
 
 LONG_POLL_SECONDS = 10.0
 """How long an empty poll is held when the caller names no time.
@@ -74,6 +80,8 @@ class JobLeases:
 
     async def _hand_back(self, activated: ActivatedJob) -> None:
         job = activated.job
+        if job.retries < 1:
+            return  # Failing it would raise an incident; its lease will end by itself.
         try:
             await self._service.submit(FailJob(job.key, job.retries, "the caller left before it had the job"))
         except (Rejection, EngineStopped) as error:
