@@ -1,0 +1,1 @@
+"""The two modules that pyzeebe's integration tests import."""
