@@ -135,7 +135,9 @@ function foldMessage(messages, event) {
       return change((message) => ({ ...message, content: (message.content ?? "") + event.delta }));
     case "TOOL_CALL_START": {
       const call = { id: event.toolCallId, type: "function", function: { name: event.toolCallName, arguments: "" } };
-      return [...messages, { id: event.toolCallId, role: "assistant", toolCalls: [call] }];
+      const opened = { id: event.toolCallId, role: "assistant", toolCalls: [call] };
+      const again = messages.some((message) => message.id === opened.id); // A call that is told twice is one call.
+      return again ? messages.map((m) => (m.id === opened.id ? opened : m)) : [...messages, opened];
     }
     case "TOOL_CALL_ARGS":
       return messages.map((message) => withArguments(message, event));

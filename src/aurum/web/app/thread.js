@@ -12,7 +12,10 @@ export function threadOf(messages) {
   const results = new Map(messages.filter((m) => m.role === "tool").map((m) => [m.toolCallId, m.content]));
   /** @type {Item[]} */
   const items = [];
+  const seen = new Set();
   for (const message of messages) {
+    if (seen.has(message.id)) continue;
+    seen.add(message.id);
     if (message.role === "activity" && message.activityType === CARD_ACTIVITY) {
       items.push({ kind: "card", id: message.id, message });
     } else if (message.toolCalls) {

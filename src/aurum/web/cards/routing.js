@@ -50,7 +50,7 @@ export function RoutingCard({ props, context }) {
 }
 
 /** @param {any} rule */
-const ruleText = (rule) => t("card.routing.ruleNo", { index: rule.ruleIndex, id: rule.ruleId.replaceAll("_", " ") });
+const ruleText = (rule) => t("card.routing.ruleNo", { index: rule.ruleIndex, id: rule.ruleId });
 
 /** @param {string} name @param {any} value */
 function inputText(name, value) {

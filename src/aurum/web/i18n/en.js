@@ -155,7 +155,7 @@ export default /** @type {Record<string, string>} */ ({
   "card.routing.equal": "exactly at the limit",
   "card.routing.unknown": "not known: fails closed",
   "card.routing.rule": "Matched rule",
-  "card.routing.ruleNo": "Rule {index}, {id}",
+  "card.routing.ruleNo": "Rule {index}: {id}",
   "card.routing.inputs": "Inputs of the decision",
   "card.decision.title": "Decision",
   "card.account.title": "Account opened",
@@ -484,6 +484,7 @@ export default /** @type {Record<string, string>} */ ({
   "reason.AMOUNT_TOO_LONG": "The amount is too large.",
   "reason.AMOUNT_TOO_PRECISE": "The amount has more decimals than its currency.",
   "reason.AMOUNT_NOT_POSITIVE": "The amount must be above zero.",
+  "reason.NOT_POSSIBLE_HERE": "This cannot be done at this point.",
   "reason.DOCUMENT_EXPIRED": "The identity document has expired.",
 
   // Reasons: warning.

@@ -147,7 +147,7 @@ export default /** @type {Record<string, string>} */ ({
   "card.routing.equal": "exactamente en el límite",
   "card.routing.unknown": "desconocido: decide una persona",
   "card.routing.rule": "Regla aplicada",
-  "card.routing.ruleNo": "Regla {index}, {id}",
+  "card.routing.ruleNo": "Regla {index}: {id}",
   "card.routing.inputs": "Datos de la decisión",
   "card.decision.title": "Decisión",
   "card.account.title": "Cuenta abierta",

@@ -148,7 +148,7 @@ export default /** @type {Record<string, string>} */ ({
   "card.routing.equal": "exactement à la limite",
   "card.routing.unknown": "inconnu : une personne décide",
   "card.routing.rule": "Règle appliquée",
-  "card.routing.ruleNo": "Règle {index}, {id}",
+  "card.routing.ruleNo": "Règle {index}: {id}",
   "card.routing.inputs": "Données de la décision",
   "card.decision.title": "Décision",
   "card.account.title": "Compte ouvert",

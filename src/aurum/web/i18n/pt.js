@@ -147,7 +147,7 @@ export default /** @type {Record<string, string>} */ ({
   "card.routing.equal": "exatamente no limite",
   "card.routing.unknown": "desconhecido: uma pessoa decide",
   "card.routing.rule": "Regra aplicada",
-  "card.routing.ruleNo": "Regra {index}, {id}",
+  "card.routing.ruleNo": "Regra {index}: {id}",
   "card.routing.inputs": "Dados da decisão",
   "card.decision.title": "Decisão",
   "card.account.title": "Conta aberta",

@@ -56,9 +56,12 @@ function headline(state) {
   return t(state.status === "waiting" ? `headline.waiting.${state.waiting?.who ?? "bank"}` : `headline.${state.status}`);
 }
 
-/** One line under the headline: the step at work, or what is waited for. @param {{state: any, steps: string[]}} props */
+/** One line under the headline: the step at work, what is waited for, or how it ended. @param {{state: any, steps: string[]}} props */
 function Now({ state, steps }) {
-  const { waiting } = state;
+  const { waiting, account } = state;
+  if (ENDED.has(state.status)) {
+    return html`${account ? t("text.account", { number: account.accountNumber }) : t(`text.${state.status}`)}`;
+  }
   if (!waiting) return html`${steps.length > 0 ? `${openStepTitle(/** @type {string} */ (steps.at(-1)))}…` : ""}`;
   const jump = () => document.querySelector('[data-testid="waiting-card"]')?.scrollIntoView({ block: "center" });
   return html`${t(`${waiting.code}.what`, {}, t("waiting.unknown.what"))} · <${Since} at=${waiting.since} />
