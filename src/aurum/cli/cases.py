@@ -13,7 +13,9 @@ from rich.table import Table
 
 from aurum.cli.client import Bff, errors
 
-console = Console(highlight=False)
+console = Console(highlight=False, soft_wrap=True)
+wide = console if console.is_terminal else Console(highlight=False, width=200)
+"""Tables are cut to a terminal's width; a file or a pipe gets the whole of every key."""
 
 EXIT_OPENED, EXIT_ERROR, EXIT_PARKED, EXIT_DECLINED = 0, 1, 3, 4
 _EXIT_OF_STATUS = {
@@ -117,7 +119,7 @@ def tasks(person: Annotated[str, typer.Option("--as")] = "senior.advisor") -> No
             row["assignee"] or "",
             row["caseId"],
         )
-    console.print(table)
+    wide.print(table)
 
 
 def decide(

@@ -13,6 +13,7 @@ from typing import Annotated, Any
 
 import structlog
 import typer
+import uvloop
 from pydantic import ValidationError
 from rich.console import Console
 
@@ -66,7 +67,7 @@ def configure_logging(settings: Any) -> None:
 def run(part: Coroutine[Any, Any, None]) -> None:
     """Run a part to its end; our own errors become one line and exit 1, everything else a traceback."""
     try:
-        asyncio.run(part)
+        uvloop.run(part)
     except KeyboardInterrupt:
         return
     except (AurumError, BaseExceptionGroup) as error:

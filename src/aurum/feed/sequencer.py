@@ -69,7 +69,7 @@ class Sequencer:
         while progress:
             progress = False
             for fact_id, held in list(self._held.items()):
-                if self._ready(held.fact) or now_ms - held.since_ms >= _grace_ms(held.fact):
+                if self._ready(held.fact) or now_ms - held.since_ms >= self._grace_ms(held.fact):
                     del self._held[fact_id]
                     self._note(held.fact)
                     released.append(held.fact)
@@ -78,7 +78,7 @@ class Sequencer:
 
     def next_due_ms(self) -> int | None:
         """Return when the next grace ends, or None when nothing is held."""
-        return min((held.since_ms + _grace_ms(held.fact) for held in self._held.values()), default=None)
+        return min((held.since_ms + self._grace_ms(held.fact) for held in self._held.values()), default=None)
 
     def _ready(self, fact: Fact) -> bool:
         match fact:
@@ -123,6 +123,7 @@ class Sequencer:
             case _:
                 pass
 
-
-def _grace_ms(fact: Fact) -> int:
-    return START_GRACE_MS if isinstance(fact, ResultRecorded) else RESULT_GRACE_MS
+    def _grace_ms(self, fact: Fact) -> int:
+        """A case begins with its instance: before that even an early result has nothing to be early of."""
+        implied = isinstance(fact, ResultRecorded) and self._started
+        return START_GRACE_MS if implied else RESULT_GRACE_MS
