@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any, Protocol
+from typing import Any
 
 from aurum.clock import Clock, iso_utc, utc_date
 from aurum.domain.quotes import Rates
 from aurum.errors import IntegrityBroken
+from aurum.facts.port import FactSink
+from aurum.facts.vocabulary import Fact
 from aurum_workers.ledger import Ledger
 from aurum_workers.lists import ScreeningList, synthetic_peps, synthetic_sanctions
 from aurum_workers.rates import bundled_rates
@@ -21,14 +23,14 @@ Raises `ProviderUnavailable` or `EngineUnavailable` when the engine does not ans
 """
 
 
-class Hint(Protocol):
-    """Tells the poller to look at a case now. Correctness never depends on it."""
+class NoSink:
+    """Tells nobody; the poller finds every durable fact by its global queries."""
 
-    async def __call__(self, process_instance_key: str, /) -> None: ...
+    async def hint(self, process_instance_key: str) -> None:
+        """Say nothing."""
 
-
-async def no_hint(_: str, /) -> None:
-    """Tell nobody; the poller finds the change by its global queries."""
+    async def offer(self, process_instance_key: str, facts: Sequence[Fact]) -> None:
+        """Hand over nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,10 @@ class WorkerDeps:
     ledger: Ledger
     clock: Clock
     user_task_state: UserTaskState
-    hint: Hint = no_hint
+    sink: FactSink = field(default_factory=NoSink)
+    pace_seconds: float = 0.0
+    """Pause before each handler: the time a real provider would take. Counts against the lease."""
+
     rates: Rates = field(default_factory=bundled_rates)
     sanctions: ScreeningList = field(default_factory=synthetic_sanctions)
     peps: ScreeningList = field(default_factory=synthetic_peps)

@@ -15,6 +15,7 @@ import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from types import TracebackType
+from typing import Literal
 
 import grpc
 from pyzeebe import Job, JobController, ZeebeWorker
@@ -28,12 +29,17 @@ from pyzeebe.task.task import Task
 from pyzeebe.task.task_config import TaskConfig
 
 from aurum.clock import Clock
+from aurum.facts.vocabulary import ResultRecorded
 from aurum_workers.outcomes import Complete, Fail, Outcome, Throw, describe, outcome_of
 from aurum_workers.ports import JobInput, WorkerDeps
 from aurum_workers.registry import REGISTRY, JobSpec
 from aurum_workers.wire import to_wire
 
 log = logging.getLogger("aurum.workers")
+
+
+Delivery = Literal["acknowledged", "gone", "unknown"]
+"""What became of a command: ours was taken, the job had ended before, or nobody knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +121,11 @@ class GatewayLink(ZeebeAdapter):
             self._errors[task_type] = 0
             self._answered_ms[task_type] = self._clock.now_ms()
 
-    async def deliver(self, job: Job, outcome: Outcome, *, lease_seconds: float) -> bool:
+    async def deliver(self, job: Job, outcome: Outcome, *, lease_seconds: float) -> Delivery:
         """Send the job's one command until it is acknowledged or the lease is over.
 
-        Returns whether the engine knows. A job that is gone counts as known: somebody else ended it.
+        "gone" counts as done, but it may have been another worker's command that ended the job, so
+        nothing may be told about its result.
         """
         ends = asyncio.get_running_loop().time() + lease_seconds
         pause = self._tuning.error_pause_seconds
@@ -128,16 +135,16 @@ class GatewayLink(ZeebeAdapter):
                     await self._send(job, outcome)
             except (JobNotFoundError, JobAlreadyDeactivatedError):
                 log.info("job is gone job_type=%s job_key=%d", job.type, job.key)
-                return True
+                return "gone"
             except (PyZeebeError, grpc.RpcError, TimeoutError) as error:
                 if asyncio.get_running_loop().time() + pause > ends:
                     log.warning("gave up job_type=%s job_key=%d error=%s", job.type, job.key, _name(error))
-                    return False
+                    return "unknown"
                 log.info("repeating command job_type=%s job_key=%d error=%s", job.type, job.key, _name(error))
                 await asyncio.sleep(pause)
                 pause = min(pause * 2, self._tuning.error_pause_seconds_max)
             else:
-                return True
+                return "acknowledged"
 
     async def _send(self, job: Job, outcome: Outcome) -> None:
         match outcome:
@@ -252,8 +259,9 @@ class Workers:
         started = loop.time()
         outcome = await self._outcome(spec, job)
         lease_left = spec.timeout_ms / 1000 - (loop.time() - started)
-        if await self._link.deliver(job, outcome, lease_seconds=lease_left):
-            await self._hint(str(job.process_instance_key))
+        delivery = await self._link.deliver(job, outcome, lease_seconds=lease_left)
+        if delivery != "unknown":
+            await self._tell(job, outcome if delivery == "acknowledged" else None)
 
     async def _outcome(self, spec: JobSpec, job: Job) -> Outcome:
         fetched = {name: value for name, value in job.variables.items() if name in spec.fetches}
@@ -261,6 +269,7 @@ class Workers:
         outcome: Outcome
         try:
             async with asyncio.timeout(spec.timeout_ms / 1000):
+                await asyncio.sleep(self._deps.pace_seconds)
                 result = await spec.handler(work, self._deps)
             outcome = Complete(to_wire(result, allowed=spec.writes))
         except Exception as error:
@@ -277,12 +286,18 @@ class Workers:
         log.debug("%s job_type=%s job_key=%d", describe(outcome), job.type, job.key)
         return outcome
 
-    async def _hint(self, process_instance_key: str) -> None:
+    async def _tell(self, job: Job, outcome: Outcome | None) -> None:
+        """Make the poller look, and hand it the very fact it would build from a completed job."""
+        instance = str(job.process_instance_key)
         try:
-            await self._deps.hint(process_instance_key)
+            if isinstance(outcome, Complete):
+                fact = ResultRecorded(str(job.element_instance_key), job.element_id, outcome.variables)
+                await self._deps.sink.offer(instance, [fact])
+            else:
+                await self._deps.sink.hint(instance)
         except Exception:
-            # The job is done and acknowledged; the poller will see it without the hint.
-            log.exception("hint failed")
+            # The job is done and acknowledged; the poller will see it without being told.
+            log.exception("telling the feed failed")
 
     async def _until_ended_or_silent(self, work: "asyncio.Task[None]") -> None:
         while not work.done():

@@ -37,6 +37,7 @@ class FakeGateway(GatewayServicer):  # type: ignore[misc]
             key=key,
             type=job_type,
             processInstanceKey=77,
+            elementInstanceKey=8,
             bpmnProcessId="wealth-onboarding",
             elementId=job_type.replace("-", "_"),
             customHeaders="{}",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
@@ -17,6 +17,7 @@ from tests.unit.workers.fake_gateway import FakeGateway, serving
 
 from aurum.clock import SystemClock
 from aurum.errors import BpmnError, IntegrityBroken, ProviderUnavailable
+from aurum.facts.vocabulary import Fact, ResultRecorded
 from aurum_workers.ledger import Ledger
 from aurum_workers.ports import JobInput, WorkerDeps
 from aurum_workers.rates import bundled_rates
@@ -38,12 +39,32 @@ Work = Callable[[JobInput], Awaitable[dict[str, Any]]]
 
 
 @dataclass
+class Told:
+    """A sink that remembers and lets a test wait."""
+
+    hints: list[str] = field(default_factory=list)
+    offers: list[tuple[str, list[Fact]]] = field(default_factory=list)
+    heard: asyncio.Event = field(default_factory=asyncio.Event)
+    broken: bool = False
+
+    async def hint(self, process_instance_key: str) -> None:
+        self.hints.append(process_instance_key)
+        self.heard.set()
+
+    async def offer(self, process_instance_key: str, facts: Sequence[Fact]) -> None:
+        self.offers.append((process_instance_key, list(facts)))
+        self.heard.set()
+        if self.broken:
+            raise OSError("the feed is away")
+
+
+@dataclass
 class Bench:
-    """A gateway, a worker on it, and the hints it gave."""
+    """A gateway, a worker on it, and what it told the feed."""
 
     gateway: FakeGateway
     workers: Workers
-    hints: list[str] = field(default_factory=list)
+    told: Told
 
 
 class Refused(BpmnError):
@@ -56,28 +77,25 @@ async def no_task(_: str) -> None:
 
 @asynccontextmanager
 async def bench(
-    work: Work, *, tuning: Tuning = QUICK, writes: tuple[str, ...] = ("result",), types: int = 1
+    work: Work, *, tuning: Tuning = QUICK, types: int = 1, pace_seconds: float = 0.0
 ) -> AsyncIterator[Bench]:
     gateway = FakeGateway()
-    hints: list[str] = []
-
-    async def hint(key: str, /) -> None:
-        hints.append(key)
+    told = Told()
 
     async def handler(job: JobInput, _: WorkerDeps) -> dict[str, Any]:
         return await work(job)
 
     ledger = Ledger(":memory:")
-    deps = WorkerDeps(b"s" * 32, ledger, SystemClock(), no_task, hint)
+    deps = WorkerDeps(b"s" * 32, ledger, SystemClock(), no_task, told, pace_seconds)
     registry = tuple(
-        JobSpec(f"some_work_{n}", f"some-work-{n}", handler, ("a",), writes, timeout_ms=3_000)
+        JobSpec(f"some_work_{n}", f"some-work-{n}", handler, ("a",), ("result",), timeout_ms=3_000)
         for n in range(types)
     )
     async with serving(gateway) as port, grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
         workers = Workers(channel=channel, deps=deps, clock=SystemClock(), registry=registry, tuning=tuning)
         running = asyncio.create_task(workers.run())
         try:
-            yield Bench(gateway, workers, hints)
+            yield Bench(gateway, workers, told)
         finally:
             running.cancel()
             await asyncio.wait({running})
@@ -105,13 +123,54 @@ async def test_only_the_declared_variables_are_read_and_only_the_result_is_writt
         assert list(b.gateway.requests[0].fetchVariable) == ["a"]
 
 
-async def test_an_acknowledged_command_hints_the_case() -> None:
+async def test_an_acknowledged_completion_hands_over_the_fact_that_the_poller_would_build() -> None:
     async with bench(echo) as b:
+        await b.gateway.offer("some-work-0", 5, {"a": 1})
+        await b.told.heard.wait()
+
+        fact = ResultRecorded("8", "some_work_0", {"result": 1})
+        assert b.told.offers == [("77", [fact])]
+
+
+async def test_a_job_that_somebody_else_ended_is_only_a_hint() -> None:
+    """Our result is not the recorded one, so it is no fact."""
+    async with bench(echo) as b:
+        b.gateway.command_errors.append(grpc.StatusCode.NOT_FOUND)
+        await b.gateway.offer("some-work-0", 5, {"a": 1})
+        await b.told.heard.wait()
+
+        assert (b.told.hints, b.told.offers) == (["77"], [])
+
+
+async def test_a_failed_job_is_only_a_hint() -> None:
+    async def work(_: JobInput) -> dict[str, Any]:
+        raise Refused("no")
+
+    async with bench(work) as b:
+        await b.gateway.offer("some-work-0", 5)
+        await b.told.heard.wait()
+
+        assert (b.told.hints, b.told.offers) == (["77"], [])
+
+
+async def test_a_feed_that_is_away_does_not_stop_the_work() -> None:
+    async with bench(echo) as b:
+        b.told.broken = True
         await b.gateway.offer("some-work-0", 5)
         await b.gateway.until(1)
-        await b.gateway.until_polls(b.gateway.polls + 1)
+        await b.gateway.offer("some-work-0", 6)
 
-        assert b.hints == ["77"]
+        assert [key for _, key, _ in await b.gateway.until(2)] == [5, 6]
+
+
+async def test_a_pace_makes_a_job_take_its_time() -> None:
+    async with bench(echo, pace_seconds=0.05) as b:
+        loop = asyncio.get_running_loop()
+        started = loop.time()
+        await b.gateway.offer("some-work-0", 5)
+        await b.gateway.until(1)
+
+        assert loop.time() - started >= 0.05
 
 
 @pytest.mark.slow
