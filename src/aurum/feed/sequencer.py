@@ -65,16 +65,19 @@ class Sequencer:
     def release(self, now_ms: int) -> list[Fact]:
         """Return held facts whose prerequisites are met or whose grace is over, in order."""
         released: list[Fact] = []
-        progress = True
-        while progress:
-            progress = False
-            for fact_id, held in list(self._held.items()):
-                if self._ready(held.fact) or now_ms - held.since_ms >= self._grace_ms(held.fact):
-                    del self._held[fact_id]
-                    self._note(held.fact)
-                    released.append(held.fact)
-                    progress = True
+        while (fact := self._first_ready(now_ms)) is not None:
+            del self._held[fact.fact_id]
+            self._note(fact)
+            released.append(fact)
         return released
+
+    def _first_ready(self, now_ms: int) -> Fact | None:
+        """Look from the oldest held fact each time: what a release has made possible goes before what
+        was offered later, so that a worker's early result lands between its start and its end."""
+        for held in self._held.values():
+            if self._ready(held.fact) or now_ms - held.since_ms >= self._grace_ms(held.fact):
+                return held.fact
+        return None
 
     def next_due_ms(self) -> int | None:
         """Return when the next grace ends, or None when nothing is held."""
