@@ -32,11 +32,9 @@ export function RoutingCard({ props, context }) {
         [t("card.routing.deposit"), dollars(depositUsdCents)],
         [t("card.routing.limit"), dollars(limitUsdCents)],
         [t("card.routing.margin"), marginText(marginUsdCents)],
-        [t("card.routing.rule"), matchedRules.map(ruleText).join("; ") || "–"],
       ]}
     />
-    ${inputs.length > 0 &&
-    html`<table class="small-table">
+    <table class="small-table">
       <caption>${t("card.routing.inputs")}</caption>
       <tbody>
         ${inputs.map((/** @type {any} */ input, /** @type {number} */ index) => {
@@ -44,8 +42,9 @@ export function RoutingCard({ props, context }) {
           const label = t(`input.${input.id}`, {}, humanised(name));
           return html`<tr key=${index}><th scope="row">${label}</th><td class="num">${inputText(name, input.value)}</td></tr>`;
         })}
+        <tr><th scope="row">${t("card.routing.rule")}</th><td class="num mono">${matchedRules.map(ruleText).join("; ") || "–"}</td></tr>
       </tbody>
-    </table>`}
+    </table>
   <//>`;
 }
 

@@ -16,7 +16,7 @@ export function WaitingCard({ props, status, context }) {
   const mine = who === "customer" && context.audience === "customer";
   if (over) {
     return html`<section class="card card-over" data-testid="card-WaitingCard" aria-label=${t(`${words}.what`)}>
-      <p><span class="tick" aria-hidden="true"></span> ${t("waiting.ended", { what: t(`${words}.what`) })}</p>
+      <p>${t("waiting.ended", { what: t(`${words}.what`) })}</p>
     </section>`;
   }
   return html`<div data-testid="waiting-card">

@@ -1,6 +1,6 @@
 /** One case on the advisor's desk: who, what was checked, why it is here, and what can be decided. Live. */
 import { country, dollars, money, moment, reason, scalar } from "../app/format.js";
-import { html } from "../app/html.js";
+import { html, useState } from "../app/html.js";
 import { t } from "../app/i18n.js";
 import { lastCard } from "../app/thread.js";
 import { ConnectionBadge, ErrorNote, Facts, Since, fieldLabel, useStream } from "../app/ui.js";
@@ -13,6 +13,7 @@ import { DecisionForm } from "./decision-form.js";
 /** @param {{session: Session, caseId: string, tasks: import("./advisor.js").QueueTask[]}} props */
 export function CasePane({ session, caseId, tasks }) {
   const shown = useStream(session, `streams/${encodeURIComponent(caseId)}?view=advisor`);
+  const [notice, setNotice] = useState(/** @type {import("./decision-form.js").Notice | null} */ (null));
   const state = shown?.fold.state ?? {};
   const messages = shown?.fold.messages ?? [];
   const row = tasks.find((task) => task.caseId === caseId);
@@ -47,8 +48,9 @@ export function CasePane({ session, caseId, tasks }) {
         <${Application} state=${state} />
       </div>
       <div class="pane-side">
+        ${notice && html`<p class="note ${notice.good ? "note-ok" : "note-bad"}" role=${notice.good ? "status" : "alert"} data-testid="decision-notice">${notice.text}</p>`}
         ${taskId
-          ? html`<${DecisionForm} key=${taskId} session=${session} caseId=${caseId} taskId=${taskId} application=${state.application} />`
+          ? html`<${DecisionForm} key=${taskId} session=${session} caseId=${caseId} taskId=${taskId} application=${state.application} onNotice=${setNotice} />`
           : state.status && html`<p class="muted quiet">${t("advisor.decision.closed")}</p>`}
         ${state.waiting?.who === "customer" &&
         html`<p class="muted quiet">${t("who.customer.bank")} · <${Since} at=${state.waiting.since} /></p>`}

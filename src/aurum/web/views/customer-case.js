@@ -42,11 +42,12 @@ export function CustomerCase({ session, caseId, compact = false }) {
     <div class="case-body">
       <${Thread} fold=${fold} session=${session} caseId=${caseId} state=${state} />
     </div>
-    <aside class="case-side">
+    ${state.status &&
+    html`<aside class="case-side">
       <${Summary} state=${state} caseId=${caseId} />
-      ${state.status && !ended && html`<${Withdraw} session=${session} caseId=${caseId} />`}
+      ${!ended && html`<${Withdraw} session=${session} caseId=${caseId} />`}
       <p class="fine">${t("customer.ai")}</p>
-    </aside>
+    </aside>`}
   </div>`;
 }
 
@@ -68,20 +69,38 @@ function Now({ state, steps }) {
     <button class="link" onClick=${jump}>${t(waiting.who === "customer" ? "customer.answer" : "customer.see")}</button>`;
 }
 
+/**
+ * How each step stands. A case that ended without an account shows only what really happened: the stage on
+ * the wire says where it ended, not what was done.
+ * @param {any} state @param {boolean} reviewed did a person get to look?
+ * @returns {("done" | "current" | "ahead" | "skipped" | "unreached")[]}
+ */
+function marksOf(state, reviewed) {
+  const number = state.stage?.number ?? 0;
+  const opened = state.status === "account_opened";
+  if (ENDED.has(state.status) && !opened) {
+    const { parsed, checks, suitability, status } = state;
+    const happened = [parsed, checks?.pep, suitability, reviewed, status === "declined", false];
+    return happened.map((done) => (done ? "done" : "unreached"));
+  }
+  return STAGES.map((name, index) => {
+    const at = index + 1;
+    if (name === "review" && number > at && !reviewed) return "skipped";
+    if (at < number || opened) return "done";
+    return at === number ? "current" : "ahead";
+  });
+}
+
 /** @param {{state: any, messages: import("../app/agui.js").Message[]}} props */
 function Rail({ state, messages }) {
-  const number = state.stage?.number ?? 0;
-  const over = ENDED.has(state.status);
-  const opened = state.status === "account_opened";
   const reviewed = messages.some((m) => m.content?.component === "WaitingCard" && m.content.props?.who === "advisor");
+  const marks = marksOf(state, reviewed);
   return html`<ol class="rail" aria-label=${t("customer.rail")}>
     ${STAGES.map((name, index) => {
-      const at = index + 1;
-      const skipped = name === "review" && number > at && !reviewed;
-      const done = (at < number && !skipped) || (at === number && opened);
-      const mark = skipped ? "skipped" : done ? "done" : at === number && !over ? "current" : at === number ? "done" : "ahead";
+      const mark = marks[index];
+      const glyph = mark === "done" ? "" : mark === "skipped" || mark === "unreached" ? "–" : index + 1;
       return html`<li key=${name} class="rail-${mark}" aria-current=${mark === "current" ? "step" : undefined}>
-        <span class="rail-mark" aria-hidden="true">${mark === "done" ? "" : mark === "skipped" ? "–" : at}</span>
+        <span class="rail-mark" aria-hidden="true">${glyph}</span>
         <span class="rail-title">${t(`stage.${name}`)}</span>
         <span class="sr-only">${t(`customer.${mark}`)}</span>
       </li>`;
@@ -153,9 +172,9 @@ function Summary({ state, caseId }) {
   const foreign = deposit && deposit.currency !== "USD" && state.quote?.depositUsdCents;
   return html`<${Facts}
     rows=${[
-      [t("customer.deposit"), deposit && money(deposit.amount, deposit.currency)],
+      [t("customer.deposit"), deposit ? money(deposit.amount, deposit.currency) : "–"],
       [t("summary.deposit"), foreign && dollars(state.quote.depositUsdCents)],
-      [t("customer.started"), state.startedAt && moment(state.startedAt)],
+      [t("customer.started"), moment(state.startedAt)],
       [t("customer.reference"), html`<span class="mono">${caseId.slice(0, 10)}</span>`],
     ]}
   />`;

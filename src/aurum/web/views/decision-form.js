@@ -17,15 +17,19 @@ const REASONS = {
 const STALE = new Set([412, 428]);
 const FIXED = new Set(["applicationId", "channel", "initialDepositUsd", "hash", "signature", "consents"]);
 
-/** @param {{session: import("../app/session.js").Session, caseId: string, taskId: string, application: any}} props */
-export function DecisionForm({ session, caseId, taskId, application }) {
+/** What came of a decision. It outlives the form, which goes away with its task. @typedef {{good: boolean, text: string}} Notice */
+
+/**
+ * @param {{session: import("../app/session.js").Session, caseId: string, taskId: string, application: any,
+ *   onNotice: (notice: Notice | null) => void}} props
+ */
+export function DecisionForm({ session, caseId, taskId, application, onNotice }) {
   const path = `cases/${caseId}/tasks/${taskId}`;
   const desk = useLoaded(() => session.get(path), [path]);
   const [outcome, setOutcome] = useState("");
   const [reasonCode, setReasonCode] = useState("");
   const [question, setQuestion] = useState("");
   const [fields, setFields] = useState(/** @type {string[]} */ ([]));
-  const [recorded, setRecorded] = useState("");
   const { busy, error, run } = useAction();
   const id = useId();
   const { body, etag } = desk.value ?? { body: null, etag: null };
@@ -39,17 +43,19 @@ export function DecisionForm({ session, caseId, taskId, application }) {
   const submit = (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
     void run(async () => {
+      onNotice(null);
       try {
         await session.post(`${path}/decision`, decisionOf(outcome, reasonCode, question, fields), { "If-Match": etag ?? `"${body.basisHash}"` });
-        setRecorded(outcome);
+        onNotice({ good: true, text: t("advisor.recorded", { outcome: t(`decided.${outcome}`) }) });
       } catch (problem) {
+        const words = problem instanceof Problem ? wordsFor(problem)[problem.status] : undefined;
         if (problem instanceof Problem && STALE.has(problem.status)) desk.reload();
-        throw problem;
+        if (words === undefined) throw problem;
+        onNotice({ good: false, text: words });
       }
     });
   };
 
-  if (recorded) return html`<p class="note note-ok" role="status">${t("advisor.recorded", { outcome: t(`decided.${recorded}`) })}</p>`;
   return html`<form class="card form decision" onSubmit=${submit} aria-labelledby="${id}-title" data-testid="decision-form">
     <h3 id="${id}-title">${t(elementId === "second_approval" ? "advisor.task.second_approval" : "advisor.decision")}</h3>
     <${ErrorNote} error=${desk.error} />
@@ -81,7 +87,7 @@ export function DecisionForm({ session, caseId, taskId, application }) {
           onInput=${(/** @type {any} */ event) => setQuestion(event.target.value)}></textarea>
       </div>
       <${FieldChoice} application=${application} chosen=${fields} onChange=${setFields} />`}
-    <${ErrorNote} error=${error} words=${wordsFor(error)} />
+    <${ErrorNote} error=${error} />
     <button class="button button-primary" type="submit" disabled=${busy || incomplete || !body} data-testid="decision-submit">
       ${t("advisor.submit")}
     </button>
@@ -112,9 +118,8 @@ function FieldChoice({ application, chosen, onChange }) {
   </details>`;
 }
 
-/** @param {unknown} error @returns {Record<number, string>} */
+/** @param {Problem} error @returns {Record<number, string | undefined>} */
 function wordsFor(error) {
-  if (!(error instanceof Problem)) return {};
   const { decidedBy = "–", outcome = "" } = error.document;
   return {
     403: t("advisor.error.403"),
