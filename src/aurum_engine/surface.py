@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Coroutine, Sequence
+from typing import Any
 
 from aurum_engine.core.commands import ActivatedJob, ActivateJobs, FailJob, JobsReply, Reply
 from aurum_engine.errors import EngineStopped, Rejection
@@ -62,12 +64,20 @@ class JobLeases:
         try:
             reply = await asyncio.shield(submitted)
         except asyncio.CancelledError:
-            task = asyncio.create_task(self._hand_back_from(submitted), name="job-hand-back")
-            self._returning.add(task)
-            task.add_done_callback(self._returning.discard)
+            self._spawn(self._hand_back_from(submitted))
             raise
         assert isinstance(reply, JobsReply)
         return reply.jobs
+
+    def hand_back(self, jobs: Sequence[ActivatedJob]) -> None:
+        """Offer jobs again that were leased and never given to the caller."""
+        if jobs:
+            self._spawn(self._hand_back_all(tuple(jobs)))
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work, name="job-hand-back")
+        self._returning.add(task)
+        task.add_done_callback(self._returning.discard)
 
     async def _hand_back_from(self, submitted: asyncio.Future[Reply]) -> None:
         try:
@@ -75,8 +85,11 @@ class JobLeases:
         except (Rejection, EngineStopped):
             return  # Nothing was leased, and nobody is there to be told.
         if isinstance(reply, JobsReply):
-            for activated in reply.jobs:
-                await self._hand_back(activated)
+            await self._hand_back_all(reply.jobs)
+
+    async def _hand_back_all(self, jobs: Sequence[ActivatedJob]) -> None:
+        for activated in jobs:
+            await self._hand_back(activated)
 
     async def _hand_back(self, activated: ActivatedJob) -> None:
         job = activated.job

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -11,6 +11,9 @@ from pyzeebe.proto import gateway_pb2 as pb
 from aurum_engine.core import commands as c
 from aurum_engine.core.records import DecisionInstance
 from aurum_engine.surface import DEFAULT_TENANT as TENANT
+
+RESPONSE_BYTES_MAX = 2 * 1024 * 1024
+"""Jobs of one response. A client refuses messages above 4 MiB, and jobs it refused would stay leased."""
 
 
 def json_text(value: Any) -> str:
@@ -37,6 +40,20 @@ def activated_job(activated: c.ActivatedJob) -> pb.ActivatedJob:
         variables=json_text(dict(activated.variables)),
         tenantId=TENANT,
     )
+
+
+def job_batches(jobs: Sequence[c.ActivatedJob]) -> Iterator[pb.ActivateJobsResponse]:
+    """Yield leased jobs in responses that stay well below what a client accepts in one message."""
+    batch, size = pb.ActivateJobsResponse(), 0
+    for job in map(activated_job, jobs):
+        job_bytes = job.ByteSize()
+        if batch.jobs and size + job_bytes > RESPONSE_BYTES_MAX:
+            yield batch
+            batch, size = pb.ActivateJobsResponse(), 0
+        batch.jobs.append(job)
+        size += job_bytes
+    if batch.jobs:
+        yield batch
 
 
 def created(reply: c.CreatedReply) -> pb.CreateProcessInstanceResponse:

@@ -6,6 +6,7 @@ UNIMPLEMENTED. `gateway/server.py` offers them on a socket, `gateway/inproc.py` 
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, TypeVar
 
@@ -93,8 +94,8 @@ class Gateway:
             jobs = await self._leases.first_batch(command, poll_seconds(request.requestTimeout))
         except (Rejection, EngineStopped) as error:
             raise failure_of(error) from error
-        if jobs:
-            yield pb.ActivateJobsResponse(jobs=[messages.activated_job(job) for job in jobs])
+        for response in messages.job_batches(jobs):
+            yield response
 
     async def stream_activated_jobs(
         self, request: pb.StreamActivatedJobsRequest
@@ -109,13 +110,16 @@ class Gateway:
             fetch_variables=tuple(request.fetchVariable),
             actor=self._actor,
         )
-        while True:
-            try:
-                jobs = await self._leases.first_batch(command, LONG_POLL_SECONDS)
-            except (Rejection, EngineStopped) as error:
-                raise failure_of(error) from error
-            for job in jobs:
-                yield messages.activated_job(job)
+        waiting: deque[c.ActivatedJob] = deque()
+        try:
+            while True:
+                waiting.extend(await self._leases.first_batch(command, LONG_POLL_SECONDS))
+                while waiting:
+                    yield messages.activated_job(waiting.popleft())
+        except (Rejection, EngineStopped) as error:
+            raise failure_of(error) from error
+        finally:
+            self._leases.hand_back(waiting)
 
     async def complete_job(self, request: pb.CompleteJobRequest) -> pb.CompleteJobResponse:
         """Complete a job with its results."""

@@ -83,6 +83,8 @@ class ReadModel:
         return self._state
 
     async def settled(self) -> None:
-        """Return once what `view` showed may be told to others, because it is durable."""
-        if self._lag_ms <= 0:
-            await self._service.committed()
+        """Return once what `view` showed may be told to others, because it is durable.
+
+        Raises EngineStopped, also when only the past was shown: a stopped engine answers nothing.
+        """
+        await self._service.committed()

@@ -98,6 +98,38 @@ async def test_jobs_leased_for_a_caller_that_left_are_offered_again_at_once(
     assert job.job.retries == 3
 
 
+async def test_jobs_of_a_stream_that_was_closed_are_offered_again_at_once(
+    service: EngineService, gateway: Gateway
+) -> None:
+    first, second = [await service.submit(c.CreateProcessInstance("p")) for _ in range(2)]
+    assert isinstance(first, c.CreatedReply)
+    assert isinstance(second, c.CreatedReply)
+    leases = JobLeases(service)
+    stream = Gateway(service, leases, actor=None).stream_activated_jobs(
+        pb.StreamActivatedJobsRequest(type="work", worker="w", timeout=60_000)
+    )
+    taken = await anext(stream)
+
+    await stream.aclose()  # type: ignore[attr-defined]  # it is an async generator
+    await leases.drain()
+
+    (job,) = await leases.first_batch(c.ActivateJobs("work", "w", 60_000, 9), 0)
+    assert taken.processInstanceKey == first.process_instance_key
+    assert job.job.process_instance_key == second.process_instance_key
+
+
+async def test_many_large_jobs_come_in_several_messages(service: EngineService, gateway: Gateway) -> None:
+    large = {f"v{n}": "x" * 60_000 for n in range(10)}
+    for _ in range(8):
+        await service.submit(c.CreateProcessInstance("p", variables=large))
+    poll = pb.ActivateJobsRequest(type="work", worker="w", timeout=1, maxJobsToActivate=8)
+
+    sizes = [(len(response.jobs), response.ByteSize()) async for response in gateway.activate_jobs(poll)]
+
+    assert [jobs for jobs, _ in sizes] == [3, 3, 2]
+    assert max(size for _, size in sizes) < 2_200_000
+
+
 def test_every_rpc_of_the_protocol_is_served_or_known_to_be_outside(gateway: Gateway) -> None:
     outside = set(rpc_names()) - gateway.unary.keys() - gateway.streams.keys()
 
