@@ -117,14 +117,15 @@ function Thread({ fold, session, caseId, state }) {
   const open = fold?.steps ?? [];
   const waiting = state.waiting;
   const end = useFollowing(items.length, fold?.live ?? false);
+  const delayOf = useDelays(items, fold?.live ?? false);
   const hasCard = waiting && lastCard(fold?.messages ?? [], "WaitingCard")?.content?.props?.code === waiting.code;
   return html`<section aria-labelledby="thread-title">
     <h2 class="sr-only" id="thread-title">${t("customer.thread")}</h2>
     <ol class="thread">
       ${items.map((item) => {
-        if (item.kind === "tools") return html`<li key=${item.id}><${ToolChips} calls=${item.calls} /></li>`;
-        if (item.kind === "text") return html`<li key=${item.id} class="said"><p>${spoken(item.message)}</p></li>`;
-        return html`<li key=${item.id}><${Card} content=${item.message.content} context=${context} /></li>`;
+        if (item.kind === "tools") return html`<li key=${item.id} style=${delayOf(item.id)}><${ToolChips} calls=${item.calls} /></li>`;
+        if (item.kind === "text") return html`<li key=${item.id} class="said" style=${delayOf(item.id)}><p>${spoken(item.message)}</p></li>`;
+        return html`<li key=${item.id} style=${delayOf(item.id)}><${Card} content=${item.message.content} context=${context} /></li>`;
       })}
       ${waiting &&
       !hasCard &&
@@ -133,6 +134,24 @@ function Thread({ fold, session, caseId, state }) {
     <p class="working" ref=${end} data-idle=${open.length === 0}>${open.length > 0 ? openStepTitle(/** @type {string} */ (open.at(-1))) : ""}</p>
     <${Announcer} texts=${texts} live=${fold?.live ?? false} />
   </section>`;
+}
+
+const STAGGER_MS = 140; // Things that came in one piece appear one after the other, quick enough to wait for nobody.
+const STAGGER_MS_MAX = 840;
+
+/**
+ * When each item fades in. Its place is kept from the start, so nothing moves.
+ * @param {import("../app/thread.js").Item[]} items @param {boolean} live
+ * @returns {(id: string) => {animationDelay: string} | undefined}
+ */
+function useDelays(items, live) {
+  const delays = useRef(/** @type {Map<string, number>} */ (new Map()));
+  const fresh = items.filter((item) => !delays.current.has(item.id));
+  fresh.forEach((item, index) => delays.current.set(item.id, live ? Math.min(index * STAGGER_MS, STAGGER_MS_MAX) : 0));
+  return (id) => {
+    const delay = delays.current.get(id);
+    return delay ? { animationDelay: `${delay}ms` } : undefined;
+  };
 }
 
 /**
