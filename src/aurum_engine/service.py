@@ -8,6 +8,7 @@ from an injected clock, and waiting for it happens only here.
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 from collections import deque
 from collections.abc import Sequence
@@ -106,6 +107,16 @@ class EngineService:
         ]
 
     def _replay(self) -> None:
+        """Fold the log into the state; without cycle collection, since everything made here stays."""
+        collecting = gc.isenabled()
+        gc.disable()
+        try:
+            self._fold_log()
+        finally:
+            if collecting:
+                gc.enable()
+
+    def _fold_log(self) -> None:
         for record in self._log.read_from(1):
             try:
                 events = decode_step(record.payload)
@@ -360,7 +371,13 @@ class EngineService:
             if due_ms is not None:
                 wait = min(wait, (due_ms - self._clock.now_ms()) / 1_000)
             if wait <= 0:
-                await self.submit(Tick())
+                try:
+                    await self.submit(Tick())
+                except Rejection as rejection:
+                    # What is due would fail again at once and for ever, and hold back all that is due later.
+                    self._stop(f"something that was due cannot be carried out: {rejection.reason}")
+                    self._wake.set()
+                    return
                 continue
             try:
                 async with asyncio.timeout(wait):

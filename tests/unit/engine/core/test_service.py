@@ -221,3 +221,43 @@ async def test_a_variable_above_the_limit_is_refused(service: EngineService) -> 
 
     assert refused.value.rejection_type is RejectionType.INVALID_ARGUMENT
     assert "'big'" in refused.value.reason
+
+
+async def test_something_due_that_cannot_be_carried_out_stops_the_engine_with_a_reason(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError("a bug")
+
+    nap = {"nap": {"type": "intermediateCatchEvent", "timeDuration": "PT0.01S"}}
+    source = build({"id": "p", "flow": "start -> nap -> end", "elements": nap})
+    service = await EngineService.open(None, clock=SystemClock())
+    await service.submit(c.DeployResources((c.Resource("p.bpmn", source),)))
+    key = await create(service)
+    monkeypatch.setattr("aurum_engine.core.ticks.trigger", broken)
+
+    with pytest.raises(EngineStopped, match="cannot be carried out"):
+        await service.instance_completed(key, 5)
+    await service.close()
+
+
+async def test_a_bug_in_one_command_refuses_it_and_keeps_the_state(
+    service: EngineService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError("a bug")
+
+    key = await create(service)
+    (job,) = await lease(service)
+    before = service.view()
+    monkeypatch.setattr("aurum_engine.core.lifecycle.close_subscriptions", broken)
+
+    with pytest.raises(Rejection) as refused:
+        await service.submit(c.CompleteJob(job, {"y": 2}))
+
+    monkeypatch.undo()
+    assert refused.value.rejection_type is RejectionType.PROCESSING_ERROR
+    assert service.view().jobs[job].is_live
+    assert service.view().process_instances.keys() == before.process_instances.keys()
+    await service.submit(c.CompleteJob(job, {"y": 2}))
+    assert (await service.instance_completed(key, 1)) is not None
