@@ -37,6 +37,10 @@ CLIENT_ID = "service"
 REST_GRACE_SECONDS = 1
 """How long REST requests under way may go on once the engine has stopped."""
 
+KEEP_ALIVE_SECONDS = 75
+"""How long an idle REST connection stays open: longer than clients keep theirs (httpx 5 s), so that
+none is closed under a request that is just being sent."""
+
 BACKLOG_CONNECTIONS = 128
 """Connections the kernel holds until they are accepted."""
 
@@ -180,6 +184,7 @@ class EngineServer:
             access_log=False,
             ws="none",
             server_header=False,
+            timeout_keep_alive=KEEP_ALIVE_SECONDS,
             timeout_graceful_shutdown=REST_GRACE_SECONDS,
         )
         server = _RestServer(config)

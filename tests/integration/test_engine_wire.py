@@ -300,6 +300,20 @@ async def test_open_long_polls_do_not_hold_up_the_end() -> None:
     await channel.close()
 
 
+@pytest.mark.parametrize("lag_ms", [0, 500])
+async def test_a_stopped_engine_answers_nothing(lag_ms: int) -> None:
+    async with (
+        EngineServer(search_lag_ms=lag_ms) as server,
+        httpx.AsyncClient(base_url=f"http://127.0.0.1:{server.rest_port}/v2", verify=False) as http,
+    ):
+        before = await http.get("/status")
+        await server.service.close()
+        after = [await http.get("/status"), await http.get("/topology"), await http.post("/jobs/search")]
+
+    assert before.status_code == 204
+    assert [(answer.status_code, answer.json()["title"]) for answer in after] == [(503, "UNAVAILABLE")] * 3
+
+
 @pytest.mark.parametrize("option", ["--grpc-port", "--rest-port"])
 async def test_a_busy_port_is_named_with_its_option(option: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
