@@ -3,23 +3,32 @@
 export const CARD_ACTIVITY = "com.aurum.component";
 
 /** @typedef {import("./agui.js").Message} Message */
-/** @typedef {{id: string, name: string, arguments: any, result: any, done: boolean}} ToolCall */
+/** @typedef {{id: string, name: string, arguments: any, result: any, done: boolean, delayed: boolean}} ToolCall */
 /** @typedef {{kind: "text", id: string, message: Message} | {kind: "card", id: string, message: Message}
  *   | {kind: "tools", id: string, calls: ToolCall[]}} Item */
 
-/** @param {Message[]} messages @returns {Item[]} tool calls that follow each other come as one item */
+/** A call that a rest interrupted goes on under the next attempt's id: `tc:x`, `tc:x:2`, `tc:x:3`. */
+const ATTEMPT = /^(tc:[^:]+):\d+$/;
+
+/**
+ * Tool calls that follow each other come as one item; further attempts of a call stay in its place.
+ * @param {Message[]} messages @returns {Item[]}
+ */
 export function threadOf(messages) {
   const results = new Map(messages.filter((m) => m.role === "tool").map((m) => [m.toolCallId, m.content]));
   /** @type {Item[]} */
   const items = [];
   const seen = new Set();
+  /** @type {Map<string, ToolCall>} */
+  const byCall = new Map();
   for (const message of messages) {
     if (seen.has(message.id)) continue;
     seen.add(message.id);
     if (message.role === "activity" && message.activityType === CARD_ACTIVITY) {
       items.push({ kind: "card", id: message.id, message });
     } else if (message.toolCalls) {
-      const calls = message.toolCalls.map((call) => toolCall(call, results));
+      const calls = message.toolCalls.map((call) => toolCall(call, results)).filter((call) => isFirst(call, byCall));
+      if (calls.length === 0) continue;
       const last = items.at(-1);
       if (last?.kind === "tools") last.calls.push(...calls);
       else items.push({ kind: "tools", id: message.id, calls });
@@ -36,9 +45,19 @@ export const lastCard = (messages, component) =>
 
 /** @param {any} call @param {Map<any, any>} results @returns {ToolCall} */
 function toolCall(call, results) {
-  const done = results.has(call.id);
   const { name, arguments: given } = call.function;
-  return { id: call.id, name, arguments: parsed(given), result: parsed(results.get(call.id)), done };
+  const result = parsed(results.get(call.id));
+  const delayed = result?.status === "delayed";
+  return { id: call.id, name, arguments: parsed(given), result, done: results.has(call.id) && !delayed, delayed };
+}
+
+/** Takes a further attempt into the first one's place. @param {ToolCall} call @param {Map<string, ToolCall>} byCall */
+function isFirst(call, byCall) {
+  const id = call.id.replace(ATTEMPT, "$1");
+  const first = byCall.get(id);
+  if (first && !first.done) Object.assign(first, call, { id });
+  if (!first) byCall.set(id, call);
+  return !first;
 }
 
 /** JSON text as its value; text that is no JSON (a chunk still coming) stays text. @param {unknown} text @returns {any} */

@@ -7,11 +7,12 @@ export function ToolChips({ calls }) {
   return html`<div class="chips">
     ${calls.map(
       (call) =>
-        html`<details key=${call.id} class="chip ${call.done ? "chip-done" : "chip-open"}" data-testid="tool-chip">
+        html`<details key=${call.id} class="chip chip-${call.done ? "done" : call.delayed ? "delayed" : "open"}" data-testid="tool-chip">
           <summary>
             <span class="chip-mark" aria-hidden="true"></span>
             ${t(`tool.${call.name}`, {}, humanised(call.name))}
-            ${!call.done && html`<span class="sr-only">${t("chip.running")}</span>`}
+            ${call.delayed && html`<span>· ${t("status.delayed").toLowerCase()}</span>`}
+            ${!call.done && !call.delayed && html`<span class="sr-only">${t("chip.running")}</span>`}
           </summary>
           <div class="chip-body">
             <p class="mono muted">${call.name}</p>
