@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+
 from aurum.cli import app
 from aurum.settings import Settings
 
@@ -34,9 +35,7 @@ def default_profile() -> str:
 
 
 def started_by(profile: str) -> set[str]:
-    return {
-        name for name, service in SERVICES.items() if profile in service.get("profiles", [profile])
-    }
+    return {name for name, service in SERVICES.items() if profile in service.get("profiles", [profile])}
 
 
 def setting_names() -> dict[str, str]:
@@ -87,7 +86,9 @@ def test_the_values_are_accepted_by_the_settings() -> None:
 
 
 def test_ports_are_the_defaults_and_published_on_loopback_only() -> None:
-    defaults = {name: str(Settings.model_fields[name].default) for name in ("port", "gateway_port", "rest_port")}
+    defaults = {
+        name: str(Settings.model_fields[name].default) for name in ("port", "gateway_port", "rest_port")
+    }
     published = [port for service in SERVICES.values() for port in service.get("ports", [])]
 
     assert published == [f"127.0.0.1:{defaults['port']}:{defaults['port']}"]

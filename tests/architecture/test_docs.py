@@ -1,4 +1,4 @@
-"""The pages name what the code has: settings, facts, dependencies, commands, and links that lead somewhere."""
+"""The pages name what the code has: settings, facts, dependencies, commands, and links that work."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+
 from aurum.cli import app
 from aurum.domain.audience_tables import VARIABLES
 from aurum.facts.codec import KINDS
