@@ -9,8 +9,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import signal
 import socket
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +19,6 @@ import grpc.aio
 import httpx
 import structlog
 import uvicorn
-from aurum_engine.server import EngineServer
 
 from aurum import installation, resources
 from aurum.bff.app import create_app
@@ -42,6 +42,8 @@ from aurum.settings import Settings
 from aurum.stream.hub import Hub
 from aurum.stream.queue import TaskQueue
 from aurum_engine.clock import SystemClock as EngineClock
+from aurum_engine.errors import EngineError
+from aurum_engine.server import EngineServer
 from aurum_workers.ledger import Ledger
 from aurum_workers.ports import WorkerDeps
 from aurum_workers.registry import REGISTRY
@@ -81,7 +83,12 @@ async def engine(settings: Settings, secrets: InstallationSecrets) -> AsyncItera
         search_lag_ms=settings.search_lag_ms,
         clock=EngineClock(),
     )
-    async with server:
+    try:
+        await server.__aenter__()
+    except EngineError as error:
+        raise EngineNotStarted(str(error).replace("--grpc-port", "--gateway-port")) from error
+    async with contextlib.AsyncExitStack() as stack:
+        stack.push_async_exit(server)
         host = settings.engine_host
         yield EngineAddresses(
             f"{host}:{server.grpc_port}",
@@ -255,9 +262,24 @@ class PagesServer(uvicorn.Server):
         if self.started:
             self._on_started()
 
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Listen for the signals that mean stop, and leave it at that.
+
+        uvicorn's own version raises the signal once more when it is done, which would end the
+        process before log, ledger and engine are closed.
+        """
+        for sig in (signal.SIGINT, signal.SIGTERM):
+            self._loop.add_signal_handler(sig, self.handle_exit, sig, None)
+        try:
+            yield
+        finally:
+            for sig in (signal.SIGINT, signal.SIGTERM):
+                self._loop.remove_signal_handler(sig)
+
     def handle_exit(self, sig: int, frame: Any) -> None:
         """End the streams, then stop as usual."""
-        self._loop.call_soon_threadsafe(self._on_exit)
+        self._on_exit()
         super().handle_exit(sig, frame)
 
 
@@ -281,6 +303,10 @@ async def serve(settings: Settings, services: Services, ready: Callable[[str], N
     sock = bind(settings.host, settings.port)
     host, port = sock.getsockname()[:2]
     await PagesServer(config, end_streams, lambda: ready(f"http://{host}:{port}")).serve(sockets=[sock])
+
+
+class EngineNotStarted(AurumError):
+    """The embedded engine could not open its port or its log; the message says what to do."""
 
 
 class PortBusy(AurumError):

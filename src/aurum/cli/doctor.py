@@ -11,6 +11,8 @@ from typing import Annotated
 
 import httpx
 import typer
+from pydantic import AliasChoices
+from pydantic.fields import FieldInfo
 from rich.console import Console
 from rich.table import Table
 
@@ -24,6 +26,13 @@ def _port(host: str, port: int) -> str:
     with socket.socket() as probe:
         probe.settimeout(0.5)
         return "in use" if probe.connect_ex((host, port)) == 0 else "free"
+
+
+def _environment_names(name: str, field: FieldInfo) -> list[str]:
+    """Return every environment name a setting answers to."""
+    alias = field.validation_alias
+    choices = alias.choices if isinstance(alias, AliasChoices) else [f"AURUM_{name.upper()}"]
+    return [choice for choice in choices if isinstance(choice, str)]
 
 
 def _ready(address: str) -> str:
@@ -41,12 +50,13 @@ def doctor(data_dir: DataDir = None) -> None:
     table.add_row("aurum", __version__, "")
     table.add_row("python", platform.python_version(), "")
     for name, field in type(settings).model_fields.items():
-        from_environment = f"AURUM_{name.upper()}" in os.environ
-        source = (
-            "environment"
-            if from_environment
-            else ("option" if name in settings.model_fields_set else "default")
-        )
+        source = "default"
+        if name in settings.model_fields_set:
+            source = (
+                "environment"
+                if any(key in os.environ for key in _environment_names(name, field))
+                else "option"
+            )
         table.add_row(name, str(getattr(settings, name)), source)
         assert field.description, f"setting {name} needs a description"
     for label, port in (

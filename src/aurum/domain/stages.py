@@ -56,8 +56,6 @@ _STAGE_OF_ELEMENT: dict[str, str] = {
     tasks.SEND_DECLINE: "account",
     "account_opened": "account",
     "declined": "account",
-    "withdrawn": "account",
-    "expired": "account",
 }
 
 STEP_TITLES: dict[str, tuple[str, str]] = {
@@ -83,7 +81,10 @@ STEP_TITLES: dict[str, tuple[str, str]] = {
 
 
 def stage_of(element_id: str) -> Stage | None:
-    """Return the stage an element belongs to; None for gateways and the like, which show nothing."""
+    """Return the stage an element belongs to; None for gateways and the like, which show nothing.
+
+    A case that is withdrawn or expires stays where it stood: it never reached the account.
+    """
     name = _STAGE_OF_ELEMENT.get(element_id)
     return None if name is None else _BY_NAME[name]
 

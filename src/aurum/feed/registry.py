@@ -45,5 +45,5 @@ class CaseRegistry:
         return [entry for entry in self._by_case.values() if entry.submitter == person]
 
     def all(self) -> list[CaseEntry]:
-        """Return every case, oldest first."""
-        return list(self._by_case.values())
+        """Return every case, oldest first: engine keys ascend with time."""
+        return sorted(self._by_case.values(), key=lambda entry: int(entry.process_instance_key))

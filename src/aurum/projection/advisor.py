@@ -23,7 +23,7 @@ from aurum.projection.cards import (
     routing_card,
 )
 from aurum.projection.context import ProjectionContext
-from aurum.projection.customer import task_card
+from aurum.projection.customer import CLOSED_STATUS, task_card
 from aurum.projection.events import Event, card
 from aurum.projection.model import CaseModel
 
@@ -44,7 +44,9 @@ def effects(context: ProjectionContext, before: CaseModel, after: CaseModel, fac
         case TaskOpened() if fact.user_task_key in after.tasks:
             return [task_card(context, after.tasks[fact.user_task_key], after, status="waiting")]
         case TaskClosed() if fact.user_task_key in before.tasks:
-            return [task_card(context, before.tasks[fact.user_task_key], after, status="done")]
+            return [
+                task_card(context, before.tasks[fact.user_task_key], after, status=CLOSED_STATUS[fact.state])
+            ]
         case _:
             return []
 

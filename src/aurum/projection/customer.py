@@ -30,6 +30,9 @@ from aurum.projection.model import CaseModel, OpenTask
 from aurum.projection.state import status_of
 from aurum.projection.texts import Text
 
+CLOSED_STATUS = {"COMPLETED": "done", "CANCELED": "cancelled"}
+"""How a waiting card ends: a person answered, or the process took the task away."""
+
 
 def effects(context: ProjectionContext, before: CaseModel, after: CaseModel, fact: Fact) -> list[Event]:
     """Return the events this fact causes in the customer's stream, besides the state delta."""
@@ -49,7 +52,9 @@ def effects(context: ProjectionContext, before: CaseModel, after: CaseModel, fac
             said = _say(context, task.element_instance_key, texts.text_for_task(task.element_id))
             return [*said, task_card(context, task, after, status="waiting")]
         case TaskClosed() if fact.user_task_key in before.tasks:
-            return [task_card(context, before.tasks[fact.user_task_key], after, status="done")]
+            return [
+                task_card(context, before.tasks[fact.user_task_key], after, status=CLOSED_STATUS[fact.state])
+            ]
         case IncidentRaised() if not before.incidents:
             return _say(context, fact.incident_key, Text("text.delayed", {}))
         case InstanceEnded():

@@ -27,8 +27,16 @@ HEADERS = [
 class EventStreamResponse(Response):
     """Sends whole frames as they come. Use as any Starlette response."""
 
-    def __init__(self, chunks: AsyncIterator[bytes], *, write_seconds: float = WRITE_SECONDS_MAX) -> None:
-        self.status_code = 200
+    media_type = "text/event-stream"
+
+    def __init__(
+        self,
+        chunks: AsyncIterator[bytes],
+        status_code: int = 200,
+        *,
+        write_seconds: float = WRITE_SECONDS_MAX,
+    ) -> None:
+        self.status_code = status_code
         self.background = None
         self.body = b""
         self.raw_headers = list(HEADERS)
@@ -37,7 +45,7 @@ class EventStreamResponse(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Stream until the chunks end, the client leaves, or a write takes too long."""
-        await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+        await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
         sender = asyncio.ensure_future(self._send(send))
         watcher = asyncio.ensure_future(_until_gone(receive))
         try:

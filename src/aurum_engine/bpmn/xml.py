@@ -37,7 +37,7 @@ def parse(source: bytes) -> etree._Element:
         root = etree.fromstring(source, parser)
     except (etree.XMLSyntaxError, ValueError) as error:
         raise InvalidXml(f"not well-formed XML: {error}") from error
-    if root.getroottree().docinfo.doctype:
+    if root.getroottree().docinfo.doctype:  # type: ignore[union-attr]
         raise InvalidXml("a document type declaration is not allowed")
     return root
 

@@ -48,9 +48,10 @@ def correlate_now(x: Execution, command: CorrelateMessage) -> MessageReply:
         raise invalid_argument("expected a message name, but none was given")
     variables = document(command.variables)
     if not _takers(x, command.name, command.correlation_key):
-        key = command.correlation_key
-        reason = f"expected to correlate message '{command.name}' with key '{key}', but nobody waits for it"
-        raise not_found(reason)
+        raise not_found(
+            f"expected to correlate message '{command.name}' with key '{command.correlation_key}',"
+            " but nobody waits for it"
+        )
     key = x.new_key()
     x.emit(MessagePublished(key, command.name, command.correlation_key, "", variables, x.now_ms))
     instances = _offer(x, key)

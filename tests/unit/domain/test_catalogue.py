@@ -58,7 +58,14 @@ def test_the_six_stages_count_from_one() -> None:
     assert stages.STAGE_COUNT == 6
 
 
-@pytest.mark.parametrize("element_id", [*tasks.JOB_TYPES, *tasks.USER_TASKS, *tasks.END_EVENTS])
+@pytest.mark.parametrize("element_id", ["withdrawn", "expired"])
+def test_a_case_that_breaks_off_stays_where_it_stood(element_id: str) -> None:
+    assert stages.stage_of(element_id) is None
+
+
+@pytest.mark.parametrize(
+    "element_id", [*tasks.JOB_TYPES, *tasks.USER_TASKS, *(tasks.END_EVENTS - {"withdrawn", "expired"})]
+)
 def test_every_task_and_end_belongs_to_a_stage(element_id: str) -> None:
     assert stages.stage_of(element_id) is not None
 
