@@ -88,10 +88,16 @@ def respond(kind: str, detail: str = "", extra: Mapping[str, Any] | None = None)
 
 
 def refused_fields(errors: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
-    """Return pydantic's errors as `{field, code}`; inputs and messages are dropped unread."""
+    """Return pydantic's errors as `{field, code}`; inputs and messages are dropped unread.
+
+    An unknown member is reported at its parent: its name is the sender's text, too.
+    """
     found = []
     for error in errors:
-        where = [str(step) for step in error.get("loc", ()) if step not in ("body", "query", "path")]
+        path = tuple(error.get("loc", ()))
+        if error.get("type") == "extra_forbidden":
+            path = path[:-1]
+        where = [str(step) for step in path if step not in ("body", "query", "path")]
         pointer = "".join("/" + step.replace("~", "~0").replace("/", "~1") for step in where)
         found.append({"field": pointer, "code": str(error.get("type", "invalid")).upper()})
     return found

@@ -34,7 +34,7 @@ def effects(context: ProjectionContext, before: CaseModel, after: CaseModel, fac
     """Return the events this fact causes in the advisor's stream, besides the state delta."""
     match fact:
         case ElementStarted():
-            return steps.opening(context, fact) if fact.element_instance_key in after.elements else []
+            return steps.opening(context, before, fact)
         case ElementEnded():
             return steps.closing(context, fact)
         case ResultRecorded():

@@ -40,7 +40,7 @@ def effects(context: ProjectionContext, before: CaseModel, after: CaseModel, fac
         case InstanceStarted():
             return _say(context, fact.process_instance_key, Text("text.welcome", {}))
         case ElementStarted():
-            return steps.opening(context, fact) if fact.element_instance_key in after.elements else []
+            return steps.opening(context, before, fact)
         case ElementEnded():
             return steps.closing(context, fact)
         case ResultRecorded():

@@ -102,6 +102,8 @@ class CaseModel:
     incidents: Mapping[str, OpenIncident] = field(default_factory=dict)
     variables: Mapping[str, Any] = field(default_factory=dict)
     evaluations: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    told: frozenset[str] = frozenset()
+    """Elements whose result is known: a worker may tell before the engine's search shows their start."""
     origins: Mapping[str, int] = field(default_factory=dict)
     appended: Mapping[str, Mapping[int, Any]] = field(default_factory=dict)
 
@@ -143,7 +145,8 @@ def advance(model: CaseModel, fact: Fact) -> CaseModel:
         case ElementStarted() | ElementEnded():
             return _with_element(model, fact)
         case ResultRecorded():
-            return _with_result(model, int(fact.element_instance_key), fact.variables)
+            told = replace(model, told=model.told | {fact.element_instance_key})
+            return _with_result(told, int(fact.element_instance_key), fact.variables)
         case DecisionEvaluated():
             return _with_decision(model, fact)
         case TaskOpened() | TaskClosed():

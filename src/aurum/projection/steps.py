@@ -52,10 +52,15 @@ def step_name(context: ProjectionContext, element_id: str, key: str) -> str:
     return f"{element_id}#{context.name_of(key)}"
 
 
-def opening(context: ProjectionContext, fact: ElementStarted) -> list[Event]:
-    """Return the events of an element's start."""
-    if fact.element_type not in STEP_TYPES:
+def opening(context: ProjectionContext, before: CaseModel, fact: ElementStarted) -> list[Event]:
+    """Return the events of an element's start, unless its result has implied them already."""
+    key = fact.element_instance_key
+    if fact.element_type not in STEP_TYPES or key in before.told or key in before.left:
         return []
+    return _opened(context, fact)
+
+
+def _opened(context: ProjectionContext, fact: ElementStarted) -> list[Event]:
     events = [step_started(step_name(context, fact.element_id, fact.element_instance_key))]
     name = TOOL_NAMES.get(fact.element_id)
     if name is not None:
@@ -68,7 +73,7 @@ def implied_opening(context: ProjectionContext, before: CaseModel, fact: ResultR
     key = fact.element_instance_key
     if key in before.elements or key in before.left or fact.element_id not in TOOL_NAMES:
         return []
-    return opening(context, ElementStarted(key, fact.element_id, "SERVICE_TASK", 0))
+    return _opened(context, ElementStarted(key, fact.element_id, "SERVICE_TASK", 0))
 
 
 def result(context: ProjectionContext, fact: ResultRecorded, visible: Mapping[str, Any]) -> list[Event]:

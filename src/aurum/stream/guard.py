@@ -45,19 +45,21 @@ Phase = Literal["start", "active", "finished", "errored"]
 class Guard:
     """The legality of one stream so far. Cheap to copy: `clone()`."""
 
-    __slots__ = ("calls", "phase", "steps", "texts")
+    __slots__ = ("called", "calls", "phase", "steps", "texts")
 
     def __init__(self) -> None:
         self.phase: Phase = "start"
         self.steps: set[str] = set()
         self.texts: set[str] = set()
         self.calls: set[str] = set()
+        self.called: set[str] = set()
 
     def clone(self) -> Guard:
         """Return a guard that stands where this one stands."""
         other = Guard()
         other.phase = self.phase
-        other.steps, other.texts, other.calls = set(self.steps), set(self.texts), set(self.calls)
+        other.steps, other.texts = set(self.steps), set(self.texts)
+        other.calls, other.called = set(self.calls), set(self.called)
         return other
 
     def check(self, event: Event) -> str | None:
@@ -88,6 +90,7 @@ class Guard:
         self.steps.clear()
         self.texts.clear()
         self.calls.clear()
+        self.called.clear()
         return None
 
     def _finish(self) -> str | None:
@@ -109,6 +112,9 @@ class Guard:
             case "TEXT_MESSAGE_END":
                 return _close(self.texts, event["messageId"], kind)
             case "TOOL_CALL_START":
+                if event["toolCallId"] in self.called:
+                    return f"{kind} of a call that this run has made already"
+                self.called.add(event["toolCallId"])
                 return _open(self.calls, event["toolCallId"], kind)
             case "TOOL_CALL_ARGS":
                 return None if event["toolCallId"] in self.calls else f"{kind} of a call that is not open"
