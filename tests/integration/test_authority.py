@@ -221,3 +221,32 @@ async def test_a_foreign_case_and_an_absent_one_look_the_same(product: World) ->
         seen.add((answer.status_code, re.sub(r"urn:aurum:occurrence:\w+", "", answer.text)))
 
     assert len(seen) == 1
+
+
+async def test_a_retry_repeats_the_step_and_what_is_forged_stays_stuck(product: World) -> None:
+    case_id = await parked_james(product)
+    key = await open_task(product, case_id)
+    async with product.rest() as thief:
+        thief.headers["Authorization"] = f"Bearer {product.engine.token}"
+        body = {"variables": {"reviewDecision": forged(case_id, key)}}
+        await thief.post(f"/user-tasks/{key}/completion", json=body)
+    first = (await until_incident(product, case_id, other_than=None))["incidentId"]
+    operator = await product.person("operator")
+
+    answer = await operator.post(f"/cases/{case_id}/incidents/{first}/retry")
+
+    assert answer.status_code == 202
+    second = await until_incident(product, case_id, other_than=first)
+    assert second["elementId"] == "open_account"
+    assert "account" not in await product.state("james", case_id)
+
+
+async def until_incident(product: World, case_id: str, *, other_than: str | None) -> dict[str, Any]:
+    """Wait for an open incident of the case that is not the given one."""
+    async with asyncio.timeout(WAIT_SECONDS):
+        while True:
+            incidents = (await product.state("operator", case_id))["incidents"]
+            found = [item for item in incidents if item["incidentId"] != other_than]
+            if found:
+                return dict(found[0])
+            await asyncio.sleep(0.05)

@@ -10,10 +10,13 @@ import random
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Literal
 
+import orjson
+
 from aurum.projection.events import Event
 from aurum.projection.view import Frame
 from aurum.stream.boundary import Viewer, finish, run_finished
 from aurum.stream.channel import Channel
+from aurum.stream.dialect import Dialect, to_aurum_0
 from aurum.stream.frames import HEARTBEAT, encode, retry
 from aurum.stream.guard import Guard
 from aurum.stream.hub import Hub
@@ -48,6 +51,7 @@ class Subscription:
         after: StreamPosition | None = None,
         mode: Mode = "follow",
         answered: bool = False,
+        dialect: Dialect | None = None,
         still_allowed: Allowed | None = None,
         heartbeat_seconds: float = HEARTBEAT_SECONDS,
         lifetime_seconds: float = LIFETIME_SECONDS,
@@ -58,6 +62,7 @@ class Subscription:
         self._after = after
         self._mode = mode
         self._answered = answered
+        self._dialect = dialect
         self._still_allowed = still_allowed
         self._heartbeat_seconds = heartbeat_seconds
         self._lifetime_seconds = lifetime_seconds
@@ -132,7 +137,13 @@ class Subscription:
             if reason is not None:
                 raise AssertionError(f"a prelude is legal by construction: {reason}")
         *first, last = events
-        return b"".join(encode(event, None) for event in first) + encode(last, head)
+        return b"".join(self._encode(event, None) for event in first) + self._encode(last, head)
+
+    def _encode(self, event: Event, position: StreamPosition | None) -> bytes:
+        """Encode one frame of this connection's own, in its dialect."""
+        if self._dialect is not None:
+            event = to_aurum_0(event, self._channel.context.case_id)
+        return encode(event, position)
 
     # --- tail -------------------------------------------------------------------------------
 
@@ -144,7 +155,7 @@ class Subscription:
             entry = entries[self._cursor]
             self._cursor += 1
             if isinstance(entry, bytes):
-                parts.append(entry)
+                parts.append(entry if self._dialect is None else self._translated(entry))
             else:
                 parts.append(self._boundary(entry))
         return b"".join(parts)
@@ -156,7 +167,12 @@ class Subscription:
         event = finish(frame, self._viewer)
         if frame.run_end is not None and self._mode == "run":
             self._finished = True
-        return encode(event, StreamPosition(self._channel.epoch, frame.seq))
+        return self._encode(event, StreamPosition(self._channel.epoch, frame.seq))
+
+    def _translated(self, entry: bytes) -> bytes:
+        """Read a shared frame back and write it in the dialect: a path for few and old clients."""
+        data = entry.partition(b"\ndata: ")[2]
+        return self._encode(orjson.loads(data), StreamPosition(self._channel.epoch, self._cursor))
 
     def _give_up(self) -> bytes:
         """Close the run of a POST whose answer has shown no effect yet: report what is true now."""

@@ -11,6 +11,7 @@ from aurum.factlog.memory import MemoryFactLog
 from aurum.facts.vocabulary import Fact
 from aurum.keys import VIEWS, CaseId, View
 from aurum.stream.boundary import Viewer
+from aurum.stream.dialect import Dialect
 from aurum.stream.hub import Hub
 from aurum.stream.position import StreamPosition, epoch_of, parse_position
 from aurum.stream.subscription import Mode, Subscription
@@ -36,11 +37,19 @@ class World:
         mode: Mode = "follow",
         answered: bool = False,
         submitter: bool = True,
+        dialect: Dialect | None = None,
     ) -> AsyncIterator[bytes]:
         channel = await self.hub.channel(CASE, view)
         viewer = Viewer(view, frozenset({"advisors"}), is_submitter=submitter)
         return Subscription(
-            self.hub, channel, viewer, after=after, mode=mode, answered=answered, heartbeat_seconds=5
+            self.hub,
+            channel,
+            viewer,
+            after=after,
+            mode=mode,
+            answered=answered,
+            dialect=dialect,
+            heartbeat_seconds=5,
         ).chunks()
 
 
@@ -195,6 +204,21 @@ async def test_a_post_that_answered_follows_the_process_to_its_next_rest(world: 
     assert types.count("RUN_STARTED") == 1
     assert types[-1] == "RUN_FINISHED"
     assert types.count("RUN_FINISHED") == 1
+
+
+async def test_the_seed_dialect_is_one_frame_for_one_frame_under_the_same_ids(world: World) -> None:
+    await world.append(parked())
+    at = await head(world, "advisor")
+    start = StreamPosition(at.epoch, 0)
+    plain = await read(await world.open("advisor", after=start), at.seq)
+    seed = await read(await world.open("advisor", after=start, dialect="aurum-0"), at.seq)
+
+    assert [frame.id for frame in seed] == [frame.id for frame in plain]
+    assert {frame.event["pid"] for frame in seed} == {CASE}
+    cards = [frame.event for frame in seed if frame.event["type"] == "GENERATIVE_UI"]
+    assert {"IdentityResultCard", "RoutingCard", "WaitingCard"} <= {card["component"] for card in cards}
+    assert seed[-1].event["type"] == "USER_TASK"
+    assert seed[-1].event["taskId"] == plain[-1].event["outcome"]["interrupts"][0]["id"]
 
 
 async def test_closing_the_hub_ends_every_stream(world: World) -> None:

@@ -17,6 +17,7 @@ from aurum.clock import iso_utc
 from aurum.feed.registry import CaseEntry
 from aurum.keys import View
 from aurum.stream.boundary import Viewer
+from aurum.stream.dialect import Dialect
 from aurum.stream.position import parse_position
 from aurum.stream.sse import EventStreamResponse
 from aurum.stream.subscription import Subscription
@@ -60,6 +61,7 @@ async def stream(
     services: ServicesDep,
     view: Annotated[View | None, Query()] = None,
     after: Annotated[str | None, Query(max_length=128)] = None,
+    dialect: Annotated[Dialect | None, Query()] = None,
     last_event_id: Annotated[str | None, Header()] = None,
 ) -> Response:
     """Stream one view of a case: the exact tail of a known position, else a prelude, then live."""
@@ -84,6 +86,7 @@ async def stream(
         channel,
         viewer_of(person, entry, chosen),
         after=parse_position(last_event_id or after),
+        dialect=dialect,
         still_allowed=still_allowed,
     )
     return EventStreamResponse(subscription.chunks())
