@@ -139,7 +139,12 @@ async def backend(
     inbox = Inbox(log, registry, clock)
     hub = Hub(log, secrets.keys)
     queue = TaskQueue(hub, registry, secrets.keys)
-    poller = Poller(client, inbox, registry, clock, bpmn_process_id=PROCESS_ID)
+
+    def watched() -> list[str]:
+        entries = [entry for case in hub.watched() if (entry := registry.by_case(case)) is not None]
+        return [entry.process_instance_key for entry in entries if not inbox.is_ended(entry.case_id)]
+
+    poller = Poller(client, inbox, registry, clock, bpmn_process_id=PROCESS_ID, watched=watched)
     inbox.listen(hub.publish)
     poller.listen_tasks(queue.offer)
     try:

@@ -55,6 +55,10 @@ class Hub:
         for channel in self._channels.values():
             channel.wake_all()
 
+    def watched(self) -> set[CaseId]:
+        """Return the cases that somebody reads now."""
+        return {case_id for (case_id, _), channel in self._channels.items() if channel.readers}
+
     def readers(self) -> int:
         """Return how many subscriptions are open."""
         return sum(channel.readers for channel in self._channels.values())

@@ -221,6 +221,42 @@ async def test_the_seed_dialect_is_one_frame_for_one_frame_under_the_same_ids(wo
     assert seed[-1].event["taskId"] == plain[-1].event["outcome"]["interrupts"][0]["id"]
 
 
+async def test_a_reader_who_loses_his_right_is_cut_at_the_next_heartbeat(world: World) -> None:
+    await world.append(parked())
+    channel = await world.hub.channel(CASE, "customer")
+
+    async def still_allowed() -> bool:
+        return False
+
+    chunks = Subscription(
+        world.hub,
+        channel,
+        Viewer("customer", is_submitter=True),
+        still_allowed=still_allowed,
+        heartbeat_seconds=0.01,
+    ).chunks()
+
+    async with asyncio.timeout(5):
+        received = [chunk async for chunk in chunks]
+
+    assert len(received) == 1
+    assert channel.readers == 0
+
+
+async def test_a_quiet_stream_carries_comments_and_ends_after_its_lifetime(world: World) -> None:
+    await world.append(parked())
+    channel = await world.hub.channel(CASE, "customer")
+    chunks = Subscription(
+        world.hub, channel, Viewer("customer"), heartbeat_seconds=0.01, lifetime_seconds=0.03
+    ).chunks()
+
+    async with asyncio.timeout(5):
+        _, *quiet = [chunk async for chunk in chunks]
+
+    assert quiet
+    assert set(quiet) == {b": ka\n\n"}
+
+
 async def test_closing_the_hub_ends_every_stream(world: World) -> None:
     await world.append(parked())
     chunks = await world.open()
