@@ -54,7 +54,7 @@ class Settings(BaseSettings):
     pace_ms: int = Field(
         default=0,
         ge=0,
-        le=10_000,
+        le=5_000,
         description="Pause before each worker answers: a simulated provider's time.",
     )
     demo: bool = Field(default=True, description="Built-in people and examples. Refused off loopback.")

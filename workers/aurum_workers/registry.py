@@ -18,8 +18,9 @@ from aurum_workers import (
 )
 from aurum_workers.ports import Handler
 
-JOB_TIMEOUT_MS = 30_000
-"""Lease of a job. Handlers take milliseconds; this covers a slow disk and a REST look-up."""
+JOB_TIMEOUT_MS = 10_000
+"""Lease of a job. Handlers take milliseconds; this covers a slow disk and a REST look-up, and it is how
+long a case stands still after the worker that held its job was killed."""
 
 
 @dataclass(frozen=True, slots=True)
