@@ -129,14 +129,16 @@ def test_a_signal_ends_it_within_ten_seconds_with_twenty_streams_open(tmp_path: 
         ended: list[bool] = []
 
         def read() -> None:
-            with httpx.Client(base_url=own.address, headers={"Authorization": token}, timeout=30) as client:
-                with client.stream("GET", f"/streams/{case_id}", params={"view": "customer"}) as response:
-                    chunks = response.iter_bytes()
-                    next(chunks)
-                    opened.wait()
-                    for _ in chunks:
-                        pass
-                    ended.append(True)
+            with (
+                httpx.Client(base_url=own.address, headers={"Authorization": token}, timeout=30) as client,
+                client.stream("GET", f"/streams/{case_id}", params={"view": "customer"}) as response,
+            ):
+                chunks = response.iter_bytes()
+                next(chunks)
+                opened.wait()
+                for _ in chunks:
+                    pass
+                ended.append(True)
 
         readers = [threading.Thread(target=read) for _ in range(20)]
         for reader in readers:
