@@ -6,7 +6,6 @@ Cores never import it: they get `now_ms` (Unix milliseconds) or a `date` as an a
 from __future__ import annotations
 
 import time
-from datetime import UTC, date, datetime
 from typing import Protocol
 
 
@@ -42,14 +41,3 @@ class ManualClock:
             raise ValueError("a clock does not run backwards")
         self._now_ms += milliseconds
         return self._now_ms
-
-
-def iso_utc(now_ms: int) -> str:
-    """Return `2026-11-30T22:00:00.123Z`: the only text form of an instant on our wire."""
-    instant = datetime.fromtimestamp(now_ms / 1000, tz=UTC)
-    return instant.strftime("%Y-%m-%dT%H:%M:%S.") + f"{now_ms % 1000:03d}Z"
-
-
-def utc_date(now_ms: int) -> date:
-    """Return the UTC calendar day of an instant."""
-    return datetime.fromtimestamp(now_ms / 1000, tz=UTC).date()

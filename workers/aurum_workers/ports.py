@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from aurum.clock import Clock, iso_utc, utc_date
+from aurum.clock import Clock
 from aurum.domain.quotes import Rates
 from aurum.errors import IntegrityBroken
 from aurum.facts.port import FactSink
 from aurum.facts.vocabulary import Fact
+from aurum.instants import iso_utc, utc_date
 from aurum_workers.ledger import Ledger
 from aurum_workers.lists import ScreeningList, synthetic_peps, synthetic_sanctions
 from aurum_workers.rates import bundled_rates

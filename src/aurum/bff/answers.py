@@ -9,11 +9,11 @@ from aurum.bff.auth.people import Person
 from aurum.bff.decisions import find_task
 from aurum.bff.problems import Problem
 from aurum.bff.services import Services
-from aurum.clock import utc_date
 from aurum.domain.application import ParsedApplication, parse_application
 from aurum.domain.tasks import CUSTOMER_TASKS, PROVIDE_INFORMATION, WITHDRAWN_MESSAGE
 from aurum.errors import CommandRejected
 from aurum.feed.registry import CaseEntry
+from aurum.instants import utc_date
 
 
 async def answer_task(

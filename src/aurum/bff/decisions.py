@@ -15,13 +15,13 @@ from aurum.bff.auth.people import Person
 from aurum.bff.problems import Problem
 from aurum.bff.services import Services
 from aurum.camunda.models import UserTaskRow
-from aurum.clock import iso_utc
 from aurum.domain.basis import basis_hash
 from aurum.domain.reasons import REASONS
 from aurum.domain.receipts import DecisionOutcome, Receipt, sign_receipt
 from aurum.domain.tasks import ADVISOR_REVIEW, ADVISOR_TASKS, SECOND_APPROVAL
 from aurum.errors import CommandRejected
 from aurum.feed.registry import CaseEntry
+from aurum.instants import iso_utc
 from aurum.keys import opaque_key
 
 RESULT_VARIABLE = {ADVISOR_REVIEW: "reviewDecision", SECOND_APPROVAL: "approvalDecision"}

@@ -13,12 +13,12 @@ from typing import Any
 
 from aurum.bff.problems import Problem
 from aurum.bff.services import Services
-from aurum.clock import utc_date
 from aurum.domain.application import ParsedApplication, parse_application
 from aurum.domain.canonical import digest
 from aurum.domain.tasks import SCHEMA_VERSION
 from aurum.errors import CommandRejected
 from aurum.feed.registry import CaseEntry
+from aurum.instants import utc_date
 from aurum.keys import CaseId, PersonId, case_id_for
 
 

@@ -24,8 +24,8 @@ from aurum.camunda.models import (
     UserTaskRow,
     VariableRow,
 )
-from aurum.clock import iso_utc
 from aurum.errors import CommandRejected, EngineUnavailable, NotPermitted
+from aurum.instants import iso_utc
 
 PAGE_LIMIT = 1_000
 """Rows per search page; one case has a few hundred elements, so nearly always one page."""

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from aurum.domain.routing import AUTO_LIMIT_CENTS, FOUR_EYES_LIMIT_CENTS
+from aurum.instants import iso_utc
 from aurum.projection.model import CaseModel, OpenTask
-from aurum.projection.state import iso
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def risk_gauge(element_id: str, suitability: Mapping[str, Any], at_ms: int) -> C
             "profile": suitability.get("profile"),
             "label": suitability.get("label"),
             "contradictions": suitability.get("contradictions", []),
-            "source": {"elementId": element_id, "asOf": iso(at_ms), "name": "suitability.dmn"},
+            "source": {"elementId": element_id, "asOf": iso_utc(at_ms), "name": "suitability.dmn"},
         },
     )
 
@@ -67,7 +67,7 @@ def case_risk_gauge(element_id: str, risk: Mapping[str, Any], at_ms: int) -> Car
             "score": risk.get("score"),
             "band": risk.get("band"),
             "factors": risk.get("factors", []),
-            "source": {"elementId": element_id, "asOf": iso(at_ms), "name": "risk-score.dmn"},
+            "source": {"elementId": element_id, "asOf": iso_utc(at_ms), "name": "risk-score.dmn"},
         },
     )
 
@@ -90,7 +90,7 @@ def routing_card(element_id: str, model: CaseModel, route: Mapping[str, Any], at
             "inputs": evaluation.get("inputs", []),
             "matchedRules": evaluation.get("matchedRules", []),
             "decisionVersion": evaluation.get("version"),
-            "source": {"elementId": element_id, "asOf": iso(at_ms), "name": "onboarding-route.dmn"},
+            "source": {"elementId": element_id, "asOf": iso_utc(at_ms), "name": "onboarding-route.dmn"},
         },
     )
 
@@ -107,9 +107,9 @@ def waiting_card(task: OpenTask, task_id: str, who: str, *, ask: Mapping[str, An
     props: dict[str, Any] = {
         "code": f"waiting.{task.element_id}",
         "who": who,
-        "since": iso(task.since_ms),
+        "since": iso_utc(task.since_ms),
         "taskId": task_id,
-        "source": {"elementId": task.element_id, "asOf": iso(task.since_ms), "name": "process engine"},
+        "source": {"elementId": task.element_id, "asOf": iso_utc(task.since_ms), "name": "process engine"},
     }
     if ask:
         props["ask"] = dict(ask)

@@ -6,11 +6,11 @@ functions of it and of the messages; they are not in here.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import Any
 
 from aurum.domain.stages import STAGE_COUNT, STAGES, stage_of
 from aurum.domain.tasks import CUSTOMER_TASKS
+from aurum.instants import iso_utc
 from aurum.projection.context import ProjectionContext
 from aurum.projection.model import END_STATUS, CaseModel, OpenTask
 
@@ -27,12 +27,6 @@ SHOWN_VARIABLES = (
     "account",
     "declineNotice",
 )
-
-
-def iso(at_ms: int) -> str:
-    """Return `2026-11-30T22:00:00.123Z`."""
-    instant = datetime.fromtimestamp(at_ms // 1000, tz=UTC)
-    return f"{instant:%Y-%m-%dT%H:%M:%S}.{at_ms % 1000:03d}Z"
 
 
 def status_of(model: CaseModel) -> str:
@@ -74,9 +68,9 @@ def state_of(
         **(shown_of(context, model) if shown is None else shown),
     }
     if model.started_ms:
-        state["startedAt"] = iso(model.started_ms)
+        state["startedAt"] = iso_utc(model.started_ms)
     if model.ended_state is not None:
-        state["endedAt"] = iso(model.ended_ms)
+        state["endedAt"] = iso_utc(model.ended_ms)
     if context.view != "customer":
         state.update(_inside(context, model))
     return state
@@ -94,7 +88,7 @@ def _waiting(context: ProjectionContext, model: CaseModel) -> dict[str, Any] | N
         return None
     if model.incidents:
         first = min(model.incidents.values(), key=lambda item: int(item.key))
-        return {"code": "waiting.delayed", "who": "bank", "since": iso(first.since_ms)}
+        return {"code": "waiting.delayed", "who": "bank", "since": iso_utc(first.since_ms)}
     if not model.tasks or not model.is_at_rest():
         return None
     task = min(model.tasks.values(), key=lambda item: int(item.key))
@@ -102,7 +96,7 @@ def _waiting(context: ProjectionContext, model: CaseModel) -> dict[str, Any] | N
     return {
         "code": f"waiting.{task.element_id}",
         "who": who,
-        "since": iso(task.since_ms),
+        "since": iso_utc(task.since_ms),
         "taskId": context.name_of(task.key),
     }
 
@@ -112,7 +106,7 @@ def _task(context: ProjectionContext, task: OpenTask) -> dict[str, Any]:
         "taskId": context.name_of(task.key),
         "elementId": task.element_id,
         "for": "customer" if task.element_id in CUSTOMER_TASKS else "advisor",
-        "since": iso(task.since_ms),
+        "since": iso_utc(task.since_ms),
     }
     if context.view != "customer":
         shown["groups"] = list(task.groups)
@@ -128,7 +122,7 @@ def _inside(context: ProjectionContext, model: CaseModel) -> dict[str, Any]:
                 "decisionId": decision_id,
                 "version": evaluation["version"],
                 "ruleIds": [rule["ruleId"] for rule in evaluation["matchedRules"]],
-                "at": iso(evaluation["atMs"]),
+                "at": iso_utc(evaluation["atMs"]),
             }
             for decision_id, evaluation in model.evaluations.items()
         },
@@ -137,7 +131,7 @@ def _inside(context: ProjectionContext, model: CaseModel) -> dict[str, Any]:
                 "incidentId": context.name_of(item.key),
                 "elementId": item.element_id,
                 "errorType": item.error_type,
-                "since": iso(item.since_ms),
+                "since": iso_utc(item.since_ms),
             }
             for item in sorted(model.incidents.values(), key=lambda item: int(item.key))
         ],

@@ -14,10 +14,10 @@ from typing import Any
 from aurum.camunda.models import UserTaskRow
 from aurum.domain.tasks import CUSTOMER_TASKS
 from aurum.feed.registry import CaseEntry, CaseRegistry
+from aurum.instants import iso_utc
 from aurum.keys import opaque_key
 from aurum.projection.deltas import diff
 from aurum.projection.events import Event, state_delta
-from aurum.projection.state import iso
 from aurum.stream.boundary import PROTOCOL_VERSION
 from aurum.stream.frames import HEARTBEAT, encode, retry
 from aurum.stream.hub import Hub
@@ -37,7 +37,7 @@ def queue_task(row: UserTaskRow, entry: CaseEntry, state: dict[str, Any], task_i
         "applicant": " ".join(name for name in names if name) or None,
         "depositUsdCents": state.get("quote", {}).get("depositUsdCents"),
         "reasonCode": state.get("route", {}).get("reasonCode"),
-        "since": iso(row.creation_date),
+        "since": iso_utc(row.creation_date),
         "groups": list(row.candidate_groups),
         "assignee": row.assignee,
         "priority": row.priority,

@@ -13,10 +13,10 @@ from aurum.bff.decisions import Decision, Desk, decide, decline_reasons, open_de
 from aurum.bff.deps import CaseDep, ServicesDep, SignedIn, SignedInDep
 from aurum.bff.problems import Problem
 from aurum.bff.services import Services
-from aurum.clock import iso_utc
 from aurum.domain.receipts import DecisionOutcome
 from aurum.errors import CommandRejected
 from aurum.feed.registry import CaseEntry
+from aurum.instants import iso_utc
 from aurum.projection.cards import routing_card
 from aurum.stream.sse import EventStreamResponse
 

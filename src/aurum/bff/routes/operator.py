@@ -13,8 +13,8 @@ from starlette.responses import StreamingResponse
 from aurum.bff.auth import policy
 from aurum.bff.deps import CaseDep, ServicesDep, SignedIn, SignedInDep
 from aurum.bff.problems import Problem
-from aurum.clock import iso_utc
 from aurum.facts.codec import to_json
+from aurum.instants import iso_utc
 from aurum.projection.operator import masked
 
 router = APIRouter(tags=["operator"])

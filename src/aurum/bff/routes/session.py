@@ -10,7 +10,7 @@ from pydantic.alias_generators import to_camel
 
 from aurum.bff.deps import ServicesDep, SignedInDep
 from aurum.bff.problems import Problem
-from aurum.clock import iso_utc
+from aurum.instants import iso_utc
 
 router = APIRouter(tags=["session"])
 

@@ -13,8 +13,8 @@ from aurum.bff.auth.tokens import TokenRefused
 from aurum.bff.deps import CaseDep, ServicesDep, SignedInDep, bearer
 from aurum.bff.problems import Problem
 from aurum.bff.services import Services
-from aurum.clock import iso_utc
 from aurum.feed.registry import CaseEntry
+from aurum.instants import iso_utc
 from aurum.keys import View
 from aurum.stream.boundary import Viewer
 from aurum.stream.dialect import Dialect
