@@ -62,7 +62,14 @@ async def test_the_engines_port_wants_the_service_token(product: World) -> None:
     assert "www-authenticate" in answer.headers
 
 
-@pytest.mark.parametrize("how", ["review receipt", "decisions", "both", "nothing"])
+@pytest.mark.parametrize(
+    "how",
+    [
+        "review receipt",
+        "decisions",
+        *(pytest.param(how, marks=pytest.mark.deep) for how in ("both", "nothing")),
+    ],
+)
 async def test_a_task_completed_past_the_bff_opens_no_account(product: World, how: str) -> None:
     case_id = await parked_james(product)
     key = await open_task(product, case_id)

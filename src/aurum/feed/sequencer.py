@@ -29,8 +29,9 @@ from aurum.facts.vocabulary import (
 START_GRACE_MS = 300
 """A worker's result waits this long for the start of its element: about one look of the poller."""
 
-RESULT_GRACE_MS = 10_000
-"""An end waits this long for a result that the process owes; only a forged completion owes for ever."""
+RESULT_GRACE_MS = 5_000
+"""An end waits this long for a result that the process owes: longer than the usual search lag of 3 s.
+Only a forged completion owes for ever."""
 
 
 @dataclass(slots=True)
