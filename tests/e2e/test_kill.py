@@ -64,7 +64,10 @@ def elements(product: Product, case_id: str) -> list[tuple[str, str | None]]:
 
 
 def kill_at(tmp_path: Path, person: str, moments: list[float]) -> None:
-    """Kill at each moment of a fresh case; every one ends like the undisturbed one."""
+    """Kill at each moment of a fresh case, every second time losing the fact log as well.
+
+    Every case ends like the undisturbed one.
+    """
     with Product(tmp_path / "data", pace_ms=60) as product:
         calm = product.submit(person, EXAMPLE[person])
         product.until(person, calm, END[person])
@@ -72,7 +75,10 @@ def kill_at(tmp_path: Path, person: str, moments: list[float]) -> None:
         for number, moment in enumerate(moments):
             case_id = product.submit(person, EXAMPLE[person], key=f"kill-{number}")
             time.sleep(moment)  # The moment of the kill is the input of this test.
-            product.restart_after_kill()
+            product.kill()
+            if number % 2:
+                shutil.rmtree(product.data_dir / "facts")
+            product.start()
             assert product.submit(person, EXAMPLE[person], key=f"kill-{number}") == case_id
             product.until(person, case_id, END[person])
 

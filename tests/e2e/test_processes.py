@@ -1,10 +1,12 @@
 """Engine, workers and BFF as three processes: what the container file starts."""
 
+import time
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
-from tests.support.process import Product, free_ports, part, wait_ready
+from tests.support.process import WAIT_SECONDS, Product, free_ports, part, wait_ready
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]  # Three processes take about 5 s to start.
 
@@ -24,7 +26,7 @@ def test_three_processes_onboard_sarah_and_james(tmp_path: Path) -> None:
         "AURUM_BFF_ADDRESS": address,
     }
     with (
-        part(["engine"], environment, log),
+        part(["engine"], environment, log) as engine,
         part(["bff"], environment, log) as bff,
         part(["workers"], environment, log),
     ):
@@ -41,3 +43,20 @@ def test_three_processes_onboard_sarah_and_james(tmp_path: Path) -> None:
         stranger = httpx.post(f"{address}/internal/facts", json={"processInstanceKey": "1"})
         assert stranger.status_code == 401
         product.kill()
+
+        engine.terminate()
+        engine.wait(10)
+        refused = until_unready(address)
+        assert refused["status"] == "unready"
+        assert "process engine" in refused["reasons"][0]
+
+
+def until_unready(address: str) -> dict[str, Any]:
+    """Wait until readiness says no; it allows ten seconds without an answer of the engine."""
+    deadline = time.monotonic() + WAIT_SECONDS
+    while (answer := httpx.get(f"{address}/health/ready", timeout=5)).status_code == 200:
+        assert time.monotonic() < deadline
+        time.sleep(0.2)  # A poll of another process; bounded by the deadline.
+    assert answer.status_code == 503
+    told: dict[str, Any] = answer.json()
+    return told
