@@ -1,5 +1,6 @@
 """One contract over every fact log."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -82,3 +83,16 @@ async def test_a_second_opener_is_refused_and_told_why(tmp_path: Path) -> None:
     with pytest.raises(LogInUse, match="open in another process"):
         SqliteFactLog.open(tmp_path / "facts.sqlite")
     await log.close()
+
+
+async def test_a_log_may_be_closed_while_cancelled_reads_are_still_under_way(tmp_path: Path) -> None:
+    log = SqliteFactLog.open(tmp_path / "facts.sqlite")
+    await log.append(CASE, [STARTED, *(element(key) for key in range(2_000))], now_ms=10)
+    reads = [asyncio.ensure_future(log.read_after(CASE, 0)) for _ in range(8)]
+    await asyncio.sleep(0)
+    for read in reads:
+        read.cancel()
+
+    await log.close()
+
+    assert all(read.done() for read in reads)

@@ -126,8 +126,16 @@ class SqliteFactLog:
         """Commit what is waiting, stop the writer and release the lock."""
         self._queue.put(None)
         await asyncio.to_thread(self._writer.join)
-        self._reader.close()
+        await asyncio.to_thread(self._close_reader)
         os.close(self._lock_fd)
+
+    def _close_reader(self) -> None:
+        """Wait for a read that is under way: its caller may have been cancelled, its thread goes on.
+
+        Closing a connection in the middle of another thread's statement can end the process.
+        """
+        with self._reader_lock:
+            self._reader.close()
 
     # --- writer thread ----------------------------------------------------------------------
 
