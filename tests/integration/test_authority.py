@@ -3,23 +3,20 @@
 import asyncio
 import re
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import pytest
-import pytest_asyncio
 from tests.support.world import WAIT_SECONDS, World, example, world
 
 from aurum.domain.receipts import Receipt, sign_receipt
 
-pytestmark = [
-    pytest.mark.slow,  # Starts the whole product once for the file, and each case takes a moment.
-    pytest.mark.asyncio(loop_scope="module"),
-]
+pytestmark = pytest.mark.slow  # Every test starts the whole product: about half a second each.
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def product(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[World]:
-    async with world(tmp_path_factory.mktemp("product")) as running:
+@pytest.fixture
+async def product(tmp_path: Path) -> AsyncIterator[World]:
+    async with world(tmp_path) as running:
         yield running
 
 
