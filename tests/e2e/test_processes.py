@@ -8,7 +8,7 @@ import httpx
 import pytest
 from tests.support.process import WAIT_SECONDS, Product, free_ports, part, wait_ready
 
-pytestmark = [pytest.mark.deep, pytest.mark.timeout(120)]  # Start-up, and ten seconds until readiness says no.
+pytestmark = [pytest.mark.deep, pytest.mark.timeout(120)]  # Readiness says no after 10 s.
 
 
 def test_three_processes_onboard_sarah_and_james(tmp_path: Path) -> None:
