@@ -36,7 +36,7 @@ class Hub:
         key = (case_id, view)
         channel = self._channels.get(key)
         if channel is None:
-            channel = Channel(self._context(case_id, view), epoch_of(self._log.incarnation, view))
+            channel = Channel(self._context(case_id, view), epoch_of(self._log.incarnation, case_id, view))
             self._channels[key] = channel
             try:
                 channel.fold(await self._log.read_after(case_id, 0))
@@ -68,7 +68,7 @@ class Hub:
             view=view,
             case_id=case_id,
             key_secret=self._key_secret,
-            customer_epoch=epoch_of(self._log.incarnation, "customer"),
+            customer_epoch=epoch_of(self._log.incarnation, case_id, "customer"),
         )
 
     def _let_go(self) -> None:

@@ -1,8 +1,8 @@
 """A place in a stream: `<epoch>.<seq>`. Pure.
 
 `seq` counts frames of one (case, view) and is dense from 1; 0 is "before the first". The epoch
-changes whenever the same number could mean another frame: another log, another view, another
-projection. Whatever a client sends, the answer is a position or None, never an error.
+changes whenever the same number could mean another frame: another log, another case, another view,
+another projection. Whatever a client sends, the answer is a position or None, never an error.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
-from aurum.keys import View
+from aurum.keys import CaseId, View
 from aurum.projection import PROJECTION_VERSION
 
 EPOCH_CHARS = 10
@@ -31,9 +31,9 @@ class StreamPosition:
         return f"{self.epoch}.{self.seq}"
 
 
-def epoch_of(incarnation: str, view: View, version: int = PROJECTION_VERSION) -> str:
-    """Return the epoch of all streams of one view over one log: 10 hex characters."""
-    text = f"{incarnation}/{view}/{version}"
+def epoch_of(incarnation: str, case_id: CaseId, view: View, version: int = PROJECTION_VERSION) -> str:
+    """Return the epoch of one view of one case over one log: 10 hex characters."""
+    text = f"{incarnation}/{case_id}/{view}/{version}"
     return hashlib.sha256(text.encode()).hexdigest()[:EPOCH_CHARS]
 
 

@@ -156,15 +156,16 @@ async def test_a_position_from_the_future_gets_a_prelude(world: World) -> None:
     assert frames[1].event["type"] == "STATE_SNAPSHOT"
 
 
-def test_another_log_another_view_and_another_projection_are_other_epochs() -> None:
+def test_another_log_case_view_or_projection_is_another_epoch() -> None:
     epochs = {
-        epoch_of("a", "customer"),
-        epoch_of("b", "customer"),
-        epoch_of("a", "advisor"),
-        epoch_of("a", "customer", 999),
+        epoch_of("a", CaseId("c1"), "customer"),
+        epoch_of("b", CaseId("c1"), "customer"),
+        epoch_of("a", CaseId("c2"), "customer"),
+        epoch_of("a", CaseId("c1"), "advisor"),
+        epoch_of("a", CaseId("c1"), "customer", 999),
     }
 
-    assert len(epochs) == 4
+    assert len(epochs) == 5
 
 
 async def test_a_task_is_an_interrupt_for_those_who_may_answer_it_and_success_for_others(
