@@ -158,18 +158,17 @@ async def test_a_position_of_another_case_or_view_is_a_prelude_not_a_hole(produc
         assert complaints(frames) == []
 
 
-@pytest.mark.parametrize("cursor", ["", "x", ".", "1.", ".1", "a.-1", "9" * 100, "a.1.2", "%00", "é.1"])
-async def test_a_cursor_that_means_nothing_is_a_prelude(product: World, cursor: str) -> None:
+async def test_a_cursor_that_means_nothing_is_a_prelude(product: World) -> None:
     case_id, _ = await run_case(product, "sarah")
     client = await product.person("sarah")
+    for cursor in ("", "x", ".", "1.", ".1", "a.-1", "9" * 100, "a.1.2", "%00", "\x00", "é.1", "٣٤٥.1"):
+        async with client.stream("GET", f"/streams/{case_id}", params={"after": cursor}) as response:
+            first = await anext(response.aiter_bytes())
 
-    async with client.stream("GET", f"/streams/{case_id}", params={"after": cursor}) as response:
-        first = await anext(response.aiter_bytes())
-
-    assert response.status_code == 200
-    frames = parse_sse(first)
-    assert frames[0].event["metadata"] == {"com.aurum": {"prelude": True}}
-    assert [frame.id is None for frame in frames] == [True] * (len(frames) - 1) + [False]
+        assert response.status_code == 200, cursor
+        frames = parse_sse(first)
+        assert frames[0].event["metadata"] == {"com.aurum": {"prelude": True}}, cursor
+        assert [frame.id is None for frame in frames] == [True] * (len(frames) - 1) + [False], cursor
 
 
 async def test_signing_out_ends_the_open_stream_within_a_heartbeat(
