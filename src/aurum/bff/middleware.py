@@ -16,6 +16,8 @@ CSP = (
 )
 
 SECURITY_HEADERS = (
+    # Answers hold personal data and tokens; the pages say otherwise themselves.
+    (b"cache-control", b"no-store"),
     (b"content-security-policy", CSP.encode()),
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
