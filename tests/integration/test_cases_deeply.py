@@ -2,6 +2,7 @@
 
 import asyncio
 import copy
+import dataclasses
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,11 @@ from typing import Any
 import pytest
 from tests.support.world import WAIT_SECONDS, World, example, world
 
+from aurum.bff.submissions import submit
 from aurum.domain.mrz import check_digit
+from aurum.feed.poller import Poller
+from aurum.feed.registry import CaseRegistry
+from aurum.keys import PersonId
 
 pytestmark = pytest.mark.slow  # Every test starts the whole product: about half a second each.
 
@@ -134,6 +139,24 @@ async def test_two_starts_with_one_key_at_once_are_one_case(product: World) -> N
     assert len({answer.json()["caseId"] for answer in answers}) == 1
     await product.until("sarah", answers[0].json()["caseId"], "account_opened")
     assert len(await product.services.client.process_instances("wealth-onboarding")) == 1
+
+
+async def test_a_start_repeated_after_its_end_is_found_by_a_server_that_remembers_nothing(
+    product: World,
+) -> None:
+    sarah, record, key = await product.person("sarah"), example("sarah-chen"), "after-the-end"
+    first = await sarah.post("/applications", json=record, headers={"Idempotency-Key": key})
+    case_id = first.json()["caseId"]
+    await product.until("sarah", case_id, "account_opened")
+    old, empty = product.services, CaseRegistry()
+    poller = Poller(old.client, old.inbox, empty, old.clock, bpmn_process_id=old.bpmn_process_id)
+
+    again = await submit(
+        dataclasses.replace(old, registry=empty, poller=poller), PersonId("sarah"), key, record
+    )
+
+    assert (again.is_new, again.entry.case_id) == (False, case_id)
+    assert len(await old.client.process_instances("wealth-onboarding")) == 1
 
 
 async def test_the_first_approval_replayed_as_the_second_opens_nothing(product: World) -> None:

@@ -21,6 +21,8 @@ from aurum.feed.registry import CaseEntry
 from aurum.instants import utc_date
 from aurum.keys import CaseId, PersonId, case_id_for
 
+STILL_ON_ITS_WAY = "The first request with this key is still on its way."
+
 
 @dataclass(frozen=True, slots=True)
 class Started:
@@ -40,7 +42,7 @@ async def submit(services: Services, submitter: PersonId, idempotency_key: str, 
         raise Problem("invalid", problems=[problem.to_json() for problem in parsed])
     case_id = case_id_for(services.secrets.cases, submitter, idempotency_key)
     submission_hash = digest(record)
-    known = services.registry.by_case(case_id)
+    known = services.registry.by_case(case_id) or await _found(services, case_id)
     if known is not None:
         return await _repeat(services, known, submission_hash)
     variables: Mapping[str, Any] = {
@@ -62,7 +64,10 @@ async def submit(services: Services, submitter: PersonId, idempotency_key: str, 
     except CommandRejected as error:
         if error.rejection_type != "ALREADY_EXISTS":
             raise
-        return await _repeat(services, await _found(services, case_id), submission_hash)
+        running = await _found(services, case_id)
+        if running is None:
+            raise Problem("engine-unavailable", STILL_ON_ITS_WAY) from error
+        return await _repeat(services, running, submission_hash)
     entry = CaseEntry(case_id, created.process_instance_key, submitter)
     services.registry.put(entry)
     await services.poller.hint(entry.process_instance_key)
@@ -75,20 +80,19 @@ async def _repeat(services: Services, entry: CaseEntry, submission_hash: str) ->
     if hashes and hashes[0] != submission_hash:
         raise Problem("invalid", "This Idempotency-Key was used for another application.")
     if not hashes:
-        raise Problem("engine-unavailable", "The first request with this key is still on its way.")
+        raise Problem("engine-unavailable", STILL_ON_ITS_WAY)
     return Started(entry, is_new=False)
 
 
-async def _found(services: Services, case_id: CaseId) -> CaseEntry:
-    """The engine knows the business id but we do not: the first start died before it was noted."""
-    await services.poller.tick()
-    for row in await services.client.process_instances(services.bpmn_process_id):
-        if row.business_id == case_id:
-            await services.poller.look(row.process_instance_key)
-    entry = services.registry.by_case(case_id)
-    if entry is None:
-        raise Problem("engine-unavailable", "The first request with this key is still on its way.")
-    return entry
+async def _found(services: Services, case_id: CaseId) -> CaseEntry | None:
+    """Return a case that the engine knows and we do not: its start died before it was noted.
+
+    The engine itself refuses a second *running* instance of a business id; one that has already
+    ended is only found by this search.
+    """
+    for row in await services.client.process_instances(services.bpmn_process_id, business_id=case_id):
+        await services.poller.look(row.process_instance_key)
+    return services.registry.by_case(case_id)
 
 
 def thread_key(thread_id: str) -> str:

@@ -173,10 +173,17 @@ class CamundaRest:
     # --- reads ------------------------------------------------------------------------------
 
     async def process_instances(
-        self, bpmn_process_id: str, *, state: str | None = None, started_since_ms: int = 0
+        self,
+        bpmn_process_id: str,
+        *,
+        state: str | None = None,
+        started_since_ms: int = 0,
+        business_id: str | None = None,
     ) -> list[ProcessInstanceRow]:
         """Return instances of a process that started at or after a Unix millisecond, oldest first."""
         criteria: dict[str, object] = {"processDefinitionId": bpmn_process_id}
+        if business_id is not None:
+            criteria["businessId"] = business_id
         if state is not None:
             criteria["state"] = state
         if started_since_ms > 0:
