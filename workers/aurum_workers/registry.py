@@ -34,6 +34,8 @@ class JobSpec:
     writes: tuple[str, ...]
     errors: tuple[str, ...] = ()
     timeout_ms: int = JOB_TIMEOUT_MS
+    is_tool: bool = False
+    """Is the element a tool of the agent? Its result is what the engine collects, not its locals."""
 
 
 def _spec(

@@ -261,7 +261,8 @@ class Workers:
         lease_left = spec.timeout_ms / 1000 - (loop.time() - started)
         delivery = await self._link.deliver(job, outcome, lease_seconds=lease_left)
         if delivery != "unknown":
-            await self._tell(job, outcome if delivery == "acknowledged" else None)
+            own = delivery == "acknowledged" and job.element_id == spec.element_id and not spec.is_tool
+            await self._tell(job, outcome if own else None)
 
     async def _outcome(self, spec: JobSpec, job: Job) -> Outcome:
         fetched = {name: value for name, value in job.variables.items() if name in spec.fetches}
@@ -287,7 +288,10 @@ class Workers:
         return outcome
 
     async def _tell(self, job: Job, outcome: Outcome | None) -> None:
-        """Make the poller look, and hand it the very fact it would build from a completed job."""
+        """Make the poller look, and hand it the very fact it would build from a completed job.
+
+        A tool of the agent has no such fact (`outcome` is None): the engine collects what it returns.
+        """
         instance = str(job.process_instance_key)
         try:
             if isinstance(outcome, Complete):

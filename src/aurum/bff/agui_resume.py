@@ -22,7 +22,7 @@ from aurum.bff.services import Services
 from aurum.bff.submissions import submit, thread_key
 from aurum.domain.application_model import Application
 from aurum.domain.receipts import DecisionOutcome
-from aurum.domain.tasks import CUSTOMER_TASKS
+from aurum.domain.tasks import AGENT_HAND_OFF, CUSTOMER_TASKS
 from aurum.feed.registry import CaseEntry
 
 SUBMIT_INTERRUPT = "submit_application"
@@ -88,7 +88,7 @@ async def answer(services: Services, person: Person, entry: CaseEntry, resume: S
         if task.state != "CREATED":
             continue
         try:
-            if task.element_id in CUSTOMER_TASKS:
+            if task.element_id in CUSTOMER_TASKS or task.element_id == AGENT_HAND_OFF:
                 await _answer(services, person, entry, item)
             else:
                 await _decide(services, person, entry, item)
@@ -102,7 +102,7 @@ async def answer(services: Services, person: Person, entry: CaseEntry, resume: S
 
 
 async def _answer(services: Services, person: Person, entry: CaseEntry, item: ResumeEntry) -> None:
-    if not policy.may_answer(person, entry):
+    if person.persona != "advisor" and not policy.may_answer(person, entry):
         raise Problem("not-permitted")
     payload = AnswerPayload.model_validate(item.payload)
     await answer_task(

@@ -1,16 +1,18 @@
-"""What the customer does to his own case after submitting: answer a task, withdraw."""
+"""Questions answered: by the customer, by an advisor whom the agent asked. And the withdrawal."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
+from aurum.bff.auth import policy
 from aurum.bff.auth.people import Person
 from aurum.bff.decisions import find_task
 from aurum.bff.problems import Problem
 from aurum.bff.services import Services
+from aurum.domain import tasks
 from aurum.domain.application import ParsedApplication, parse_application
-from aurum.domain.tasks import CUSTOMER_TASKS, PROVIDE_INFORMATION, WITHDRAWN_MESSAGE
+from aurum.domain.tasks import AGENT_HAND_OFF, CUSTOMER_TASKS, WITHDRAWN_MESSAGE
 from aurum.errors import CommandRejected
 from aurum.feed.registry import CaseEntry
 from aurum.instants import utc_date
@@ -25,24 +27,33 @@ async def answer_task(
     answer: str,
     changes: Mapping[str, Any],
 ) -> None:
-    """Complete a customer task. The changed application is validated before anything is sent.
+    """Complete a task that is a question. A changed application is validated before anything is sent.
 
-    Raises `Problem`: 404 no such task of the customer, 409 answered already, 422 invalid fields.
+    Raises `Problem`: 404 no such question to this person, 409 answered already, 422 invalid fields.
     """
     task = await find_task(services, entry, task_id)
-    if task.element_id not in CUSTOMER_TASKS:
+    if task.element_id not in (CUSTOMER_TASKS if person.persona == "customer" else {AGENT_HAND_OFF}):
         raise Problem("not-found")
+    if person.persona == "advisor" and not policy.may_decide(person, task.candidate_groups):
+        raise Problem("not-permitted", "This question is for another group.")
     if task.state != "CREATED":
         raise Problem("conflict", "This has been answered already.")
+    if person.persona == "advisor" and task.assignee not in (None, "", person.person_id):
+        raise Problem("conflict", "Somebody else has this question.", assignee=task.assignee)
     if not answer.strip() and not changes:
         raise Problem("invalid", problems=[{"field": "/answer", "code": "REQUIRED"}])
-    if changes or task.element_id != PROVIDE_INFORMATION:
-        await _check_changes(services, entry, changes)
-    variables = {
-        "answer": answer,
-        "answeredBy": person.person_id,
-        "applicationPatch": dict(changes) or None,
-    }
+    variables: dict[str, Any]
+    match task.element_id:
+        case tasks.AGENT_QUESTION | tasks.AGENT_HAND_OFF:
+            # An answer in a conversation. Changing the application has its own task, which checks it again.
+            if changes:
+                raise Problem("invalid", problems=[{"field": "/changes", "code": "NOT_ALLOWED"}])
+            variables = {"answer": answer, "answeredBy": person.person_id}
+        case _:
+            if changes or task.element_id != tasks.PROVIDE_INFORMATION:
+                await _check_changes(services, entry, changes)
+            patch = dict(changes) or None
+            variables = {"answer": answer, "answeredBy": person.person_id, "applicationPatch": patch}
     try:
         await services.client.complete_user_task(task.user_task_key, variables)
     except CommandRejected as error:

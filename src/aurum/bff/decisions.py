@@ -18,7 +18,7 @@ from aurum.camunda.models import UserTaskRow
 from aurum.domain.basis import basis_hash
 from aurum.domain.reasons import REASONS
 from aurum.domain.receipts import DecisionOutcome, Receipt, sign_receipt
-from aurum.domain.tasks import ADVISOR_REVIEW, ADVISOR_TASKS, SECOND_APPROVAL
+from aurum.domain.tasks import ADVISOR_REVIEW, ADVISOR_TASKS, AGENT_HAND_OFF, SECOND_APPROVAL
 from aurum.errors import CommandRejected
 from aurum.feed.registry import CaseEntry
 from aurum.instants import iso_utc
@@ -60,7 +60,7 @@ async def find_task(services: Services, entry: CaseEntry, task_id: str) -> UserT
 async def open_desk(services: Services, entry: CaseEntry, task_id: str) -> Desk:
     """Return task, basis variables and basis hash. Raises `Problem` 404 for an unknown or customer's task."""
     task = await find_task(services, entry, task_id)
-    if task.element_id not in ADVISOR_TASKS:
+    if task.element_id not in ADVISOR_TASKS and task.element_id != AGENT_HAND_OFF:
         raise Problem("not-found")
     rows = await services.client.variables(entry.process_instance_key, names=BASIS_VARIABLES)
     root = {row.name: row.parsed() for row in rows if row.scope_key == entry.process_instance_key}
@@ -85,6 +85,8 @@ async def decide(
     (with who and what), 422 incomplete.
     """
     _check_person(desk, person)
+    if desk.task.element_id not in ADVISOR_TASKS:
+        raise Problem("conflict", "This is a question to answer, not a decision.")
     if desk.task.state != "CREATED":
         raise already_decided(desk)
     if if_match is None:

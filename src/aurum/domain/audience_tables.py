@@ -197,6 +197,42 @@ _QUOTE = record(
     rateSource=_PLAIN,
     reason=_PLAIN,
 )
+# What a tool of the agent says instead of a result when it could not do it.
+_FAILED: dict[str, Grant] = {"status": _PLAIN, "code": _PLAIN}
+_ADDRESS_CHECK = record(
+    outcome=_PLAIN,
+    reasons=codes(),
+    normalised=_ADDRESS,
+    poBox=_PLAIN,
+    score=_PLAIN,
+    asOf=_PLAIN,
+    source=_PLAIN,
+    simulated=_PLAIN,
+    **_FAILED,
+)
+_PROPOSAL = record(
+    profile=_PLAIN,
+    allocation=each(record(assetClass=_PLAIN, label=_PLAIN, percent=_PLAIN)),
+    rationaleCodes=each(_PLAIN),
+    horizonYears=_PLAIN,
+    asOf=_PLAIN,
+    source=_PLAIN,
+    simulated=_PLAIN,
+    **_FAILED,
+)
+_PROJECTION = record(
+    currency=_PLAIN,
+    initialCents=_PLAIN,
+    contributionCents=_PLAIN,
+    years=_PLAIN,
+    bands=each(record(year=_PLAIN, p10=_PLAIN, p50=_PLAIN, p90=_PLAIN)),
+    assumptions=record(meanReturnPct=_PLAIN, volatilityPct=_PLAIN, feePct=_PLAIN, inflationPct=_PLAIN),
+    disclaimerCode=_PLAIN,
+    asOf=_PLAIN,
+    source=_PLAIN,
+    simulated=_PLAIN,
+    **_FAILED,
+)
 _PROBLEMS = each(record(field=_PLAIN, code=_PLAIN))
 _PATCH = _APPLICATION
 
@@ -210,9 +246,11 @@ VARIABLES: Mapping[str, Grant] = {
     "checks": record(identity=_IDENTITY, tax=_TAX, sanctions=_SANCTIONS, pep=_PEP),
     "decisions": each(_RECEIPT),
     "editors": each(_STAFF),
-    "messages": each(record(id=_PLAIN, role=_PLAIN, content=_TEXT, name=_PLAIN)),
-    # The agent's memory holds provider state: its size and counters are all anybody needs.
-    "agent": record(OPERATOR, turn=scalar(OPERATOR), attempt=scalar(OPERATOR), outcome=scalar(OPERATOR)),
+    "messages": each(
+        record(id=_PLAIN, role=_PLAIN, content=_TEXT, brain=_STAFF, model=_STAFF, outcome=_STAFF)
+    ),
+    # The agent's memory holds provider state: its counters are all anybody needs.
+    "agent": record(OPERATOR, turn=scalar(OPERATOR), calls=scalar(OPERATOR), tokens=scalar(OPERATOR)),
     "agentOutcome": scalar(STAFF),
     # Results, local to their task and mapped to the case.
     "parsed": record(fieldsParsed=_PLAIN, warnings=codes()),
@@ -223,6 +261,19 @@ VARIABLES: Mapping[str, Grant] = {
     "quote": _QUOTE,
     "depositUsdCents": _PLAIN,
     "suitability": record(profile=_PLAIN, label=_PLAIN, contradictions=codes()),
+    "addressCheck": _ADDRESS_CHECK,
+    "fxRate": record(
+        base=_PLAIN, quote=_PLAIN, rate=_PLAIN, date=_PLAIN, source=_PLAIN, simulated=_PLAIN, **_FAILED
+    ),
+    "depositPreview": record(
+        initialDepositUsd=_PLAIN, amount=_PLAIN, currency=_PLAIN, rate=_PLAIN, preview=_PLAIN, **_FAILED
+    ),
+    "proposal": _PROPOSAL,
+    "projection": _PROJECTION,
+    "customerAnswer": record(answer=_TEXT, timeout=_PLAIN, **_FAILED),
+    "advisorAnswer": record(
+        answer=_TEXT, advisor=_STAFF, reasons=each(_STAFF_TEXT), timeout=_PLAIN, **_FAILED
+    ),
     "risk": record(STAFF, score=_STAFF, band=_STAFF, factors=each(record(STAFF, code=_STAFF, points=_STAFF))),
     "route": record(STAFF, route=_STAFF, group=_STAFF, reasonCode=_STAFF),
     "reviewDecision": _REVIEW,

@@ -15,6 +15,7 @@ class Owed:
 
 RESULT_VARIABLES: dict[str, Owed] = {
     "parse_application": Owed(("application", "parsed")),
+    "collect_checks": Owed(("checks",)),
     "verify_identity": Owed(("identityCheck",)),
     "verify_tax_status": Owed(("taxCheck",)),
     "screen_sanctions": Owed(("sanctionsCheck",)),

@@ -12,6 +12,8 @@ APPLICATION_SUBMITTED = "application_submitted"
 PARSE_APPLICATION = "parse_application"
 CORRECT_APPLICATION = "correct_application"
 ONBOARDING_AGENT = "onboarding_agent"
+AGENT_JOB_TYPE = "onboarding-agent"
+COLLECT_CHECKS = "collect_checks"
 VERIFY_IDENTITY = "verify_identity"
 VERIFY_TAX_STATUS = "verify_tax_status"
 SCREEN_SANCTIONS = "screen_sanctions"
@@ -40,9 +42,14 @@ JOB_TYPES: dict[str, str] = {
 }
 """Element id -> job type of the Python workers."""
 
-CUSTOMER_TASKS = frozenset({CORRECT_APPLICATION, PROVIDE_INFORMATION})
+AGENT_QUESTION = "request_information"
+AGENT_HAND_OFF = "ask_advisor"
+"""The agent's two tools that are people: the customer, and an advisor."""
+
+CUSTOMER_TASKS = frozenset({CORRECT_APPLICATION, PROVIDE_INFORMATION, AGENT_QUESTION})
 ADVISOR_TASKS = frozenset({ADVISOR_REVIEW, SECOND_APPROVAL})
-USER_TASKS = CUSTOMER_TASKS | ADVISOR_TASKS
+"""Tasks that end with a signed decision; an advisor's answer to the agent decides nothing."""
+USER_TASKS = CUSTOMER_TASKS | ADVISOR_TASKS | {AGENT_HAND_OFF}
 
 END_EVENTS = frozenset({"account_opened", "declined", "withdrawn", "expired"})
 WITHDRAWN_MESSAGE = "application-withdrawn"

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import Any
 
+from aurum.facts.turns import ToolReturned, TurnAbandoned, TurnCommitted, TurnText
 from aurum.facts.vocabulary import (
     DecisionEvaluated,
     ElementEnded,
@@ -35,6 +36,10 @@ KINDS: dict[str, type[Any]] = {
     "taskClosed": TaskClosed,
     "incidentRaised": IncidentRaised,
     "incidentResolved": IncidentResolved,
+    "turnText": TurnText,
+    "turnAbandoned": TurnAbandoned,
+    "turnCommitted": TurnCommitted,
+    "toolReturned": ToolReturned,
 }
 
 VERSION = 1
@@ -96,4 +101,4 @@ def from_json(data: Mapping[str, Any]) -> Fact:
     return fact
 
 
-_TUPLES = frozenset({"inputs", "matched_rules", "candidate_groups"})
+_TUPLES = frozenset({"inputs", "matched_rules", "candidate_groups", "calls", "rejected"})

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from aurum.facts.turns import ToolReturned, TurnAbandoned, TurnCommitted, TurnText
+
 JsonObject = Mapping[str, Any]
 
 EndState = Literal["COMPLETED", "TERMINATED"]
@@ -191,4 +193,11 @@ Fact = (
     | TaskClosed
     | IncidentRaised
     | IncidentResolved
+    | TurnText
+    | TurnAbandoned
+    | TurnCommitted
+    | ToolReturned
 )
+
+LIVE_ONLY = (TurnText, TurnAbandoned)
+"""Kinds that no search shows: losing them loses no data, only the watching of it."""

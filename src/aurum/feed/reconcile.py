@@ -36,6 +36,7 @@ from aurum.facts.vocabulary import (
     TaskClosed,
     TaskOpened,
 )
+from aurum.feed.agent_pages import AD_HOC, AgentPages, agent_pages, placed_returns, placed_turns
 
 CONTAINER_TYPES = frozenset(
     {"PROCESS", "SUB_PROCESS", "EVENT_SUB_PROCESS", "AD_HOC_SUB_PROCESS", "AD_HOC_SUB_PROCESS_INNER_INSTANCE"}
@@ -43,7 +44,7 @@ CONTAINER_TYPES = frozenset(
 """Element types that hold other elements and therefore are never a leaf."""
 
 _LATEST = 2**63
-_START, _TASK, _INCIDENT, _DECISION, _RESOLVED, _CLOSED, _RESULT, _END = range(8)
+_TURN, _START, _TASK, _INCIDENT, _DECISION, _RESOLVED, _CLOSED, _RESULT, _END = range(9)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +85,15 @@ def reconcile(search: CaseSearch) -> list[Fact]:
         submitter,
         instance.start_date,
     )
+    agent = agent_pages(search.elements, search.variables)
     placed = [
-        *_elements(search.elements),
+        *_elements(search.elements, agent),
         *_tasks(search.user_tasks),
         *_incidents(search),
         *_decisions(search),
         *_results(search),
+        *placed_turns(agent, search.elements, before=_TURN, latest=_LATEST),
+        *placed_returns(agent, search.elements, rank=_RESULT, latest=_LATEST),
     ]
     ordered = [fact for _, fact in sorted(placed, key=lambda pair: pair[0])]
     ended: list[Fact] = []
@@ -99,7 +103,10 @@ def reconcile(search: CaseSearch) -> list[Fact]:
     return [started, *ordered, *ended]
 
 
-def _elements(rows: Iterable[ElementInstanceRow]) -> Iterable[_Placed]:
+def _elements(rows: Sequence[ElementInstanceRow], agent: AgentPages) -> Iterable[_Placed]:
+    open_ad_hocs = frozenset(
+        row.element_instance_key for row in rows if row.type == AD_HOC and row.state == "ACTIVE"
+    )
     for row in rows:
         if row.type == "PROCESS":
             continue
@@ -108,6 +115,8 @@ def _elements(rows: Iterable[ElementInstanceRow]) -> Iterable[_Placed]:
             (row.start_date, key, _START),
             ElementStarted(row.element_instance_key, row.element_id, row.type, row.start_date),
         )
+        if agent.is_unanswered(row, open_ad_hocs):
+            continue
         if row.state != "ACTIVE" and row.end_date is not None:
             last = _LATEST if row.type in CONTAINER_TYPES else key
             yield (

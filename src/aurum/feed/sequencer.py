@@ -12,6 +12,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from aurum.domain.results import RESULT_VARIABLES
+from aurum.facts.turns import (
+    ToolReturned,
+    TurnAbandoned,
+    TurnCommitted,
+    TurnId,
+    TurnText,
+    turn_of_call,
+)
 from aurum.facts.vocabulary import (
     DecisionEvaluated,
     ElementEnded,
@@ -48,6 +56,8 @@ class Sequencer:
         self._started = False
         self._open: set[str] = set()
         self._decided: set[str] = set()
+        self._turns: dict[tuple[int, int], frozenset[str]] = {}
+        self._final_turns: set[str] = set()
         self._held: dict[str, _Held] = {}
         for fact in appended:
             self._note(fact)
@@ -94,6 +104,10 @@ class Sequencer:
                 return self._end_is_ready(fact)
             case ResultRecorded() | DecisionEvaluated() | TaskOpened() | IncidentRaised():
                 return f"el:{fact.element_instance_key}:ACTIVE" in self._ids
+            case TurnText() | TurnAbandoned() | TurnCommitted():
+                return self._turn_is_ready(TurnId.parse(fact.turn_id))
+            case ToolReturned():
+                return f"turn:{turn_of_call(fact.call_id)}:committed" in self._ids
             case TaskClosed():
                 return f"ut:{fact.user_task_key}:CREATED" in self._ids
             case IncidentResolved():
@@ -108,9 +122,20 @@ class Sequencer:
             return False
         if fact.state == "TERMINATED":
             return True
+        if fact.element_type == "AD_HOC_SUB_PROCESS":
+            return key in self._final_turns
         if fact.element_id in RESULT_VARIABLES:
             return f"result:{key}" in self._ids
         return fact.element_type != "BUSINESS_RULE_TASK" or key in self._decided
+
+    def _turn_is_ready(self, turn_id: TurnId) -> bool:
+        """A turn follows the one before it and everything its tools gave back."""
+        if f"el:{turn_id.ad_hoc_key}:ACTIVE" not in self._ids:
+            return False
+        if turn_id.turn <= 1:
+            return True
+        calls = self._turns.get((turn_id.ad_hoc_key, turn_id.turn - 1))
+        return calls is not None and all(f"tool:{call_id}" in self._ids for call_id in calls)
 
     def _note(self, fact: Fact) -> None:
         self._ids.add(fact.fact_id)
@@ -124,6 +149,11 @@ class Sequencer:
                 self._open.discard(fact.element_instance_key)
             case DecisionEvaluated():
                 self._decided.add(fact.element_instance_key)
+            case TurnCommitted():
+                turn_id = TurnId.parse(fact.turn_id)
+                self._turns[turn_id.place] = frozenset(str(call.get("id")) for call in fact.calls)
+                if fact.outcome is not None:
+                    self._final_turns.add(str(turn_id.ad_hoc_key))
             case _:
                 pass
 

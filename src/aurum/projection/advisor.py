@@ -1,9 +1,13 @@
-"""The advisor's view: steps with their results, the cards of the desk, no concierge text. Pure."""
+"""The advisor's view: steps with their results, the cards of the desk, what the agent said and did. Pure.
+
+The bank's own sentences to the customer are left out; the agent's are its work, so they show.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from aurum.facts.turns import ToolReturned, TurnCommitted
 from aurum.facts.vocabulary import (
     DecisionEvaluated,
     ElementEnded,
@@ -13,7 +17,7 @@ from aurum.facts.vocabulary import (
     TaskClosed,
     TaskOpened,
 )
-from aurum.projection import steps
+from aurum.projection import steps, turns
 from aurum.projection.cards import (
     Card,
     card_for_result,
@@ -23,9 +27,12 @@ from aurum.projection.cards import (
     routing_card,
 )
 from aurum.projection.context import ProjectionContext
-from aurum.projection.customer import CLOSED_STATUS, task_card
+from aurum.projection.customer import CLOSED_STATUS, task_card, tool_card
 from aurum.projection.events import Event, card
 from aurum.projection.model import CaseModel
+
+_VARIABLE = {"suitability": "suitability", "risk_score": "risk", "onboarding_route": "route"}
+"""Decision id -> the value it decides."""
 
 DECISION_RESULTS = {"advisor_review": "reviewDecision", "second_approval": "approvalDecision"}
 
@@ -39,7 +46,11 @@ def effects(context: ProjectionContext, before: CaseModel, after: CaseModel, fac
             return steps.closing(context, fact)
         case ResultRecorded():
             return _result(context, before, fact)
-        case DecisionEvaluated():
+        case TurnCommitted():
+            return turns.whole(context, before, after, fact)
+        case ToolReturned():
+            return [*turns.returned(context, before, after, fact), *tool_card(context, before, fact)]
+        case DecisionEvaluated() if before.variables.get(_VARIABLE.get(fact.decision_id, "")) != fact.output:
             return _shown(context, fact.element_instance_key, _decision(context, after, fact))
         case TaskOpened() if fact.user_task_key in after.tasks:
             return [task_card(context, after.tasks[fact.user_task_key], after, status="waiting")]
@@ -66,9 +77,7 @@ def _result(context: ProjectionContext, before: CaseModel, fact: ResultRecorded)
 
 def _decision(context: ProjectionContext, after: CaseModel, fact: DecisionEvaluated) -> Card | None:
     """Return the card of an evaluated decision, if the view may see its output."""
-    variable = {"suitability": "suitability", "risk_score": "risk", "onboarding_route": "route"}.get(
-        fact.decision_id
-    )
+    variable = _VARIABLE.get(fact.decision_id)
     if variable is None:
         return None
     visible = context.visible({variable: fact.output}).get(variable)

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from aurum.domain.tasks import CUSTOMER_TASKS
+from aurum.domain.agent_tools import TOOL_VARIABLE
+from aurum.domain.tasks import AGENT_HAND_OFF, AGENT_QUESTION, ASSESS_SUITABILITY, CUSTOMER_TASKS
+from aurum.facts.turns import ToolReturned, TurnAbandoned, TurnCommitted, TurnText
 from aurum.facts.vocabulary import (
     DecisionEvaluated,
     ElementEnded,
@@ -22,7 +24,7 @@ from aurum.facts.vocabulary import (
     TaskClosed,
     TaskOpened,
 )
-from aurum.projection import steps, texts
+from aurum.projection import steps, texts, turns
 from aurum.projection.cards import card_for_result, risk_gauge, waiting_card
 from aurum.projection.context import ProjectionContext
 from aurum.projection.events import Event, card, text_message
@@ -46,7 +48,11 @@ def effects(context: ProjectionContext, before: CaseModel, after: CaseModel, fac
         case ResultRecorded():
             return _result(context, before, fact)
         case DecisionEvaluated() if fact.decision_id == "suitability":
-            return _suitability(context, fact)
+            return _suitability(context, before, fact)
+        case TurnText() | TurnAbandoned() | TurnCommitted():
+            return turns.effects(context, before, after, fact)
+        case ToolReturned():
+            return [*turns.returned(context, before, after, fact), *tool_card(context, before, fact)]
         case TaskOpened() if fact.user_task_key in after.tasks:
             task = after.tasks[fact.user_task_key]
             said = _say(context, task.element_instance_key, texts.text_for_task(task.element_id))
@@ -77,14 +83,29 @@ def _result(context: ProjectionContext, before: CaseModel, fact: ResultRecorded)
     return events
 
 
-def _suitability(context: ProjectionContext, fact: DecisionEvaluated) -> list[Event]:
+def tool_card(context: ProjectionContext, before: CaseModel, fact: ToolReturned) -> list[Event]:
+    """Return the card of what a tool of the agent gave back, if it has one for this view."""
+    variable = TOOL_VARIABLE.get(fact.element_id)
+    if variable is None or fact.call_id in before.conversation.returned:
+        return []
+    shown = card_for_result(fact.element_id, context.visible({variable: fact.result}))
+    if shown is None:
+        return []
+    return [card(f"ui:{context.name_of(fact.call_id)}", shown.component, shown.props)]
+
+
+def _suitability(context: ProjectionContext, before: CaseModel, fact: DecisionEvaluated) -> list[Event]:
+    """Show the profile once: the process's own assessment repeats what the agent's preview has shown."""
+    if before.variables.get("suitability") == fact.output:
+        return []
     visible = context.visible({"suitability": fact.output}).get("suitability")
     if not isinstance(visible, Mapping):
         return []
     shown = risk_gauge(fact.element_id, visible, fact.at_ms)
     key = fact.element_instance_key
+    said = texts.text_for_suitability(visible) if fact.element_id == ASSESS_SUITABILITY else None
     return [
-        *_say(context, key, texts.text_for_suitability(visible)),
+        *_say(context, key, said),
         card(f"ui:{context.name_of(key)}", shown.component, shown.props),
     ]
 
@@ -92,11 +113,12 @@ def _suitability(context: ProjectionContext, fact: DecisionEvaluated) -> list[Ev
 def task_card(context: ProjectionContext, task: OpenTask, after: CaseModel, *, status: str) -> Event:
     """Return the waiting card of a user task; the same id from opening to close."""
     mine = task.element_id in CUSTOMER_TASKS
+    asked = mine or (task.element_id == AGENT_HAND_OFF and context.view != "customer")
     shown = waiting_card(
         task,
         context.name_of(task.key),
         "customer" if mine else "advisor",
-        ask=question_of(task, after) if mine else None,
+        ask=question_of(task, after) if asked else None,
     )
     return card(f"ut:{context.name_of(task.key)}", shown.component, shown.props, status=status)
 
@@ -109,11 +131,30 @@ def question_of(task: OpenTask, model: CaseModel) -> dict[str, Any]:
             problem["field"] for problem in problems if isinstance(problem, Mapping) and "field" in problem
         ]
         return {"problems": list(problems), "fields": fields}
+    if task.element_id in (AGENT_QUESTION, AGENT_HAND_OFF):
+        return _asked_by_agent(task, model)
     decisions = model.variables.get("decisions") or []
     last = decisions[-1] if decisions else None
     if not isinstance(last, Mapping) or last.get("outcome") != "request-info":
         return {}
     return {"question": last.get("question", ""), "fields": list(last.get("fields") or [])}
+
+
+def _asked_by_agent(task: OpenTask, model: CaseModel) -> dict[str, Any]:
+    """Return what the agent asked in the call that this task is: the oldest one without an answer."""
+    talk = model.conversation
+    for _, turn in sorted(talk.committed.items()):
+        for call in turn.calls:
+            arguments = call.get("arguments")
+            if call.get("tool") != task.element_id or call.get("id") in talk.returned:
+                continue
+            if isinstance(arguments, Mapping):
+                fields = arguments.get("fields")
+                return {
+                    "question": str(arguments.get("question", "")),
+                    "fields": [str(item) for item in fields] if isinstance(fields, list) else [],
+                }
+    return {}
 
 
 def _say(context: ProjectionContext, key: str, text: Text | None, *, part: str = "1") -> list[Event]:

@@ -13,6 +13,9 @@ import orjson
 
 Event = dict[str, Any]
 
+SNAPSHOT_OWNS_ACTIVITIES: dict[str, Any] = {"authoritativeActivityTypes": None}
+"""Tells a 1.0 client (under `@ag-ui/client`) that a MESSAGES_SNAPSHOT holds all activities too."""
+
 CARD_ACTIVITY = "com.aurum.component"
 """Activity type of every card: one open string, so unknown components fall back in one place."""
 
@@ -42,9 +45,14 @@ def text_message(message_id: str, text: str, *, code: str, params: dict[str, Any
 
 def tool_call(tool_call_id: str, name: str, arguments: dict[str, Any]) -> list[Event]:
     """A call with complete arguments."""
+    return tool_call_text(tool_call_id, name, orjson.dumps(arguments).decode())
+
+
+def tool_call_text(tool_call_id: str, name: str, arguments: str) -> list[Event]:
+    """A call with complete arguments that are JSON text already."""
     return [
         {"type": "TOOL_CALL_START", "toolCallId": tool_call_id, "toolCallName": name},
-        {"type": "TOOL_CALL_ARGS", "toolCallId": tool_call_id, "delta": orjson.dumps(arguments).decode()},
+        {"type": "TOOL_CALL_ARGS", "toolCallId": tool_call_id, "delta": arguments},
         {"type": "TOOL_CALL_END", "toolCallId": tool_call_id},
     ]
 
@@ -70,6 +78,15 @@ def card(message_id: str, component: str, props: dict[str, Any], *, status: str 
         "content": content,
         "replace": True,
     }
+
+
+DROPPING = "com.aurum.dropping"
+"""Not an event: `FrameBuilder` turns it into the MESSAGES_SNAPSHOT that lacks one message."""
+
+
+def dropping(message_id: str) -> Event:
+    """Take a message back that counts for nothing."""
+    return {"type": DROPPING, "messageId": message_id}
 
 
 def state_delta(operations: Sequence[Any]) -> Event:

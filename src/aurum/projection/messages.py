@@ -17,6 +17,8 @@ Messages = tuple[dict[str, Any], ...]
 def apply(messages: Messages, event: Event) -> Messages:
     """Return the list after one event; events that carry no message leave it as it is."""
     match event["type"]:
+        case "TEXT_MESSAGE_START" if any(message["id"] == event["messageId"] for message in messages):
+            return messages
         case "TEXT_MESSAGE_START":
             opened = {"id": event["messageId"], "role": event.get("role", "assistant"), "content": ""}
             if "metadata" in event:
@@ -43,6 +45,8 @@ def apply(messages: Messages, event: Event) -> Messages:
             return _after_call(messages, told)
         case "ACTIVITY_SNAPSHOT":
             return _with_activity(messages, event)
+        case "MESSAGES_SNAPSHOT":
+            return tuple(event["messages"])
         case _:
             return messages
 

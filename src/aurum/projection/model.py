@@ -11,7 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from aurum.domain.agent_tools import CHECK_TOOLS, TOOL_VARIABLE, worst
 from aurum.domain.stages import stage_of
+from aurum.facts.turns import ToolReturned, TurnAbandoned, TurnCommitted, TurnId, TurnText, turn_of_call
 from aurum.facts.vocabulary import (
     DecisionEvaluated,
     ElementEnded,
@@ -25,8 +27,11 @@ from aurum.facts.vocabulary import (
     TaskClosed,
     TaskOpened,
 )
+from aurum.projection.conversation import Conversation, converse
 
-CONTAINER_TYPES = frozenset({"PROCESS", "SUB_PROCESS", "EVENT_SUB_PROCESS", "AD_HOC_SUB_PROCESS"})
+CONTAINER_TYPES = frozenset(
+    {"PROCESS", "SUB_PROCESS", "EVENT_SUB_PROCESS", "AD_HOC_SUB_PROCESS", "AD_HOC_SUB_PROCESS_INNER_INSTANCE"}
+)
 WAITING_TYPES = frozenset({"INTERMEDIATE_CATCH_EVENT", "RECEIVE_TASK", "EVENT_BASED_GATEWAY"})
 """Open elements of these types wait for an event: a token that rests."""
 
@@ -106,6 +111,7 @@ class CaseModel:
     """Elements whose result is known: a worker may tell before the engine's search shows their start."""
     origins: Mapping[str, int] = field(default_factory=dict)
     appended: Mapping[str, Mapping[int, Any]] = field(default_factory=dict)
+    conversation: Conversation = field(default_factory=Conversation)
 
     def leaves(self) -> list[OpenElement]:
         """Open elements that hold no others, in key order."""
@@ -153,6 +159,27 @@ def advance(model: CaseModel, fact: Fact) -> CaseModel:
             return _with_task(model, fact)
         case IncidentRaised() | IncidentResolved():
             return _with_incident(model, fact)
+        case TurnText() | TurnAbandoned() | TurnCommitted():
+            return replace(model, conversation=converse(model.conversation, fact))
+        case ToolReturned():
+            return _with_returned(model, fact)
+
+
+def _with_returned(model: CaseModel, fact: ToolReturned) -> CaseModel:
+    """Put a tool's result where it shows: of several checks in one visit the worst counts."""
+    model = replace(model, conversation=converse(model.conversation, fact))
+    visit = TurnId.parse(turn_of_call(fact.call_id)).ad_hoc_key
+    name = TOOL_VARIABLE.get(fact.element_id)
+    if name is None or not isinstance(fact.result, Mapping):
+        return model
+    results = model.conversation.results_of(visit, fact.element_id)
+    if fact.element_id in CHECK_TOOLS:
+        check = worst(results)
+        return model if check is None else _assign(model, name, visit, check)
+    if name in DECISION_VARIABLE.values():
+        return model  # The decision's own fact says it, with its inputs and rules.
+    done = [item for item in results if isinstance(item, Mapping) and item.get("status") != "failed"]
+    return _assign(model, name, visit, done[-1]) if done else model
 
 
 def _with_element(model: CaseModel, fact: ElementStarted | ElementEnded) -> CaseModel:
@@ -236,8 +263,19 @@ def _with_result(model: CaseModel, key: int, result: Mapping[str, Any]) -> CaseM
             model = _append(model, APPENDED_RESULTS[name], key, value)
         elif name == "answeredBy":
             model = _append(model, "answers", key, {"answer": result.get("answer"), "answeredBy": value})
+        elif name == "checks":
+            model = _collected(model, key, value)
         elif name not in ("answer", "applicationPatch"):
             model = _assign(model, name, key, value)
+    return model
+
+
+def _collected(model: CaseModel, key: int, value: object) -> CaseModel:
+    """Take over the checks that the process collected from the agent's tools."""
+    found = value if isinstance(value, Mapping) else {}
+    for name, check in CHECK_OF_RESULT.items():
+        if found.get(check) is not None:
+            model = _assign(model, name, key, found[check])
     return model
 
 

@@ -7,12 +7,14 @@ in shape, the content is withheld rather than guessed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from aurum.domain.agent_tools import TOOL_VARIABLE
 from aurum.domain.audiences import visible_to
 from aurum.facts.codec import to_json
+from aurum.facts.turns import ToolReturned, TurnCommitted, TurnText
 from aurum.facts.vocabulary import DecisionEvaluated, Fact, ResultRecorded
 from aurum.projection.context import ProjectionContext
 from aurum.projection.events import Event, custom, raw
@@ -32,7 +34,33 @@ def masked(fact: Fact) -> Fact:
     if isinstance(fact, DecisionEvaluated):
         inputs = tuple({**item, "value": _masked_input(item.get("value"))} for item in fact.inputs)
         return replace(fact, inputs=inputs)
+    if isinstance(fact, TurnText):
+        return replace(fact, delta=_blotted(fact.delta))
+    if isinstance(fact, TurnCommitted):
+        calls = tuple({**call, "arguments": _blotted_values(call.get("arguments"))} for call in fact.calls)
+        return replace(fact, text=_blotted(fact.text), calls=calls)
+    if isinstance(fact, ToolReturned):
+        shown_result = visible_to("operator", TOOL_VARIABLE.get(fact.element_id, ""), fact.result)
+        return replace(fact, result=shown_result)
     return fact
+
+
+def _blotted(text: str) -> str:
+    """Return the text with every letter and digit hidden: prose may quote anything about a person.
+
+    It keeps its length, so that the offsets of its pieces still fit.
+    """
+    return "".join("•" if char.isalnum() else char for char in text)
+
+
+def _blotted_values(value: Any) -> Any:
+    if isinstance(value, str):
+        return _blotted(value)
+    if isinstance(value, Mapping):
+        return {name: _blotted_values(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_blotted_values(item) for item in value]
+    return value
 
 
 def _masked_input(value: Any) -> Any:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from aurum.facts.vocabulary import Fact
-from aurum.projection import advisor, customer, operator
+from aurum.projection import advisor, customer, operator, turns
 from aurum.projection.context import ProjectionContext
 from aurum.projection.deltas import diff
 from aurum.projection.events import Event, state_delta
@@ -31,6 +31,10 @@ def project(
     order gives the same frames, byte for byte.
     """
     after = advance(view.model, fact)
+    left_open: list[Event] = []
+    if after.is_at_rest() and after.conversation.open is not None:
+        left_open = turns.at_rest(context, after.conversation) if context.view == "customer" else []
+        after = replace(after, conversation=after.conversation.at_rest())
     events: list[Event]
     match context.view:
         case "customer":
@@ -52,6 +56,8 @@ def project(
     for event in events:
         if event["type"] not in STATE_OPENING:
             builder.emit(event)
+    for event in left_open:
+        builder.emit(event)
     if after.is_at_rest():
         builder.rest(after)
     return builder.view, builder.frames

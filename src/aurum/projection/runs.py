@@ -10,17 +10,29 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from aurum.domain.tasks import CUSTOMER_TASKS
+from aurum.domain.tasks import AGENT_HAND_OFF, AGENT_QUESTION, CUSTOMER_TASKS
 from aurum.projection import messages
 from aurum.projection.context import ProjectionContext
 from aurum.projection.customer import question_of
-from aurum.projection.events import Event, step_finished, step_started, tool_call, tool_result
+from aurum.projection.events import (
+    DROPPING,
+    SNAPSHOT_OWNS_ACTIVITIES,
+    Event,
+    step_finished,
+    step_started,
+    tool_call_text,
+    tool_result,
+)
 from aurum.projection.model import CaseModel, OpenTask
 from aurum.projection.state import status_of
 from aurum.projection.view import Asked, Frame, OpenCall, RunEnd, ViewState
 
 RESULT_DELAYED = {"status": "delayed"}
 """What a call answers when its task is stuck at the end of a run."""
+
+
+RESULT_WAITING = {"status": "waiting"}
+"""What a call answers when its task waits for a person at the end of a run."""
 
 
 class FrameBuilder:
@@ -53,8 +65,17 @@ class FrameBuilder:
                 left = tuple(name for name in self.view.open_steps if name != event["stepName"])
                 self.view = replace(self.view, open_steps=left)
             case "TOOL_CALL_START":
-                call = OpenCall(event["toolCallId"], event["toolCallName"])
+                call = OpenCall(event["toolCallId"], event["toolCallName"], "")
                 self.view = replace(self.view, open_calls=(*self.view.open_calls, call))
+            case "TOOL_CALL_ARGS":
+                self._note_arguments(event)
+            case "TEXT_MESSAGE_START":
+                self.view = replace(self.view, open_texts=(*self.view.open_texts, event["messageId"]))
+            case "TEXT_MESSAGE_END":
+                left = tuple(name for name in self.view.open_texts if name != event["messageId"])
+                self.view = replace(self.view, open_texts=left)
+            case _ if kind == DROPPING:
+                event = self._without(event["messageId"])
             case "TOOL_CALL_RESULT":
                 event = self._answered(event)
             case _:
@@ -63,6 +84,22 @@ class FrameBuilder:
 
     def _open_call(self, call_id: str) -> OpenCall | None:
         return next((call for call in self.view.open_calls if call.call_id == call_id), None)
+
+    def _note_arguments(self, event: Event) -> None:
+        """Remember a call's arguments: a run that opens the call again repeats them."""
+        calls = tuple(
+            replace(call, arguments=call.arguments + event["delta"])
+            if call.call_id == event["toolCallId"]
+            else call
+            for call in self.view.open_calls
+        )
+        self.view = replace(self.view, open_calls=calls)
+
+    def _without(self, message_id: str) -> Event:
+        """Return the snapshot of all messages but one, which counts for nothing."""
+        kept = [message for message in self.view.messages if message["id"] != message_id]
+        metadata = {"@ag-ui/client": SNAPSHOT_OWNS_ACTIVITIES}
+        return {"type": "MESSAGES_SNAPSHOT", "messages": kept, "metadata": metadata}
 
     def _answered(self, event: Event) -> Event:
         """Close the call and return its result under the attempt's own ids."""
@@ -78,8 +115,9 @@ class FrameBuilder:
         """Close the run, if one is open: everything waits, or the case is over."""
         if not self.view.run_open:
             return
+        pending = RESULT_DELAYED if model.incidents else RESULT_WAITING
         for call in self.view.open_calls:
-            self._put(tool_result(f"{call.wire_id}:delayed", call.wire_id, RESULT_DELAYED))
+            self._put(tool_result(f"{call.wire_id}:{pending['status']}", call.wire_id, pending))
         for name in self.view.open_steps:
             self._put(step_finished(name))
         end = run_end(self._context, model)
@@ -102,7 +140,7 @@ class FrameBuilder:
         for name in self.view.open_steps:
             self._put(step_started(name))
         for call in again:
-            for event in tool_call(call.wire_id, call.name, {}):
+            for event in tool_call_text(call.wire_id, call.name, call.arguments):
                 self._put(event)
 
     def _run_id(self) -> str:
@@ -145,6 +183,13 @@ def _asked(context: ProjectionContext, task: OpenTask, model: CaseModel) -> Aske
 
 def response_schema(element_id: str) -> dict[str, Any]:
     """Return the JSON Schema of an answer to a user task."""
+    if element_id in (AGENT_QUESTION, AGENT_HAND_OFF):
+        return {
+            "type": "object",
+            "properties": {"answer": {"type": "string"}},
+            "required": ["answer"],
+            "additionalProperties": False,
+        }
     if element_id in CUSTOMER_TASKS:
         return {
             "type": "object",

@@ -10,7 +10,7 @@ from aurum.projection.context import ProjectionContext
 from aurum.projection.events import Event, step_finished, step_started, tool_call, tool_result
 from aurum.projection.model import CaseModel
 
-STEP_TYPES = frozenset({"SERVICE_TASK", "BUSINESS_RULE_TASK"})
+STEP_TYPES = frozenset({"SERVICE_TASK", "BUSINESS_RULE_TASK", "AD_HOC_SUB_PROCESS"})
 """Element types that show as a step. User tasks are a card and an interrupt: an open step would
 forbid the run to finish while it waits for a person."""
 

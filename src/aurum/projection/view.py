@@ -59,6 +59,7 @@ class OpenCall:
 
     call_id: str
     name: str
+    arguments: str = "{}"
     attempt: int = 1
 
     @property
@@ -82,6 +83,7 @@ class ViewState:
     last_end: RunEnd = field(default_factory=RunEnd)
     open_steps: tuple[str, ...] = ()
     open_calls: tuple[OpenCall, ...] = ()
+    open_texts: tuple[str, ...] = ()
     inner: ViewState | None = None
     inner_masked: ViewState | None = None
     """The operator's copies of the customer's fold: the real one for ids, the masked one for content."""

@@ -1,7 +1,7 @@
 """A legal beginning for a client that joins in the middle. Pure.
 
-RUN_STARTED (marked `prelude`), STATE_SNAPSHOT, MESSAGES_SNAPSHOT, the open steps, and at a rest the
-run's end with what is asked now. Only the last frame carries the id: a connection that breaks
+RUN_STARTED (marked `prelude`), STATE_SNAPSHOT, MESSAGES_SNAPSHOT, the open steps and texts, and at a
+rest the run's end with what is asked now. Only the last frame carries the id: a connection that breaks
 before it starts over, so there is never a hole. A client that keeps its reducer starts a new one on
 the mark.
 """
@@ -11,12 +11,12 @@ from __future__ import annotations
 from typing import Any
 
 from aurum.projection.context import ProjectionContext
-from aurum.projection.events import Event, step_started
+from aurum.projection.events import SNAPSHOT_OWNS_ACTIVITIES, Event, step_started
 from aurum.projection.view import ViewState
 from aurum.stream.boundary import PROTOCOL_VERSION, Viewer, run_finished
 
-AUTHORITATIVE = {"@ag-ui/client": {"authoritativeActivityTypes": None}, "com.aurum": {"prelude": True}}
-"""Tells a 1.0 client that the snapshot owns all activities: cards that are gone go away."""
+AUTHORITATIVE = {"@ag-ui/client": SNAPSHOT_OWNS_ACTIVITIES, "com.aurum": {"prelude": True}}
+"""Cards that are gone go away."""
 
 
 def prelude(context: ProjectionContext, view: ViewState, viewer: Viewer, *, at_ms: int) -> list[Event]:
@@ -38,6 +38,21 @@ def prelude(context: ProjectionContext, view: ViewState, viewer: Viewer, *, at_m
         {"type": "MESSAGES_SNAPSHOT", "messages": list(view.messages), "metadata": AUTHORITATIVE, **stamp},
     ]
     if view.run_open:
-        return [*events, *({**step_started(name), **stamp} for name in view.open_steps)]
+        steps = [{**step_started(name), **stamp} for name in view.open_steps]
+        return [*events, *steps, *({**reopened, **stamp} for reopened in _open_texts(view))]
     ended: Event = {"type": "RUN_FINISHED", "threadId": thread_id, "runId": run_id, **stamp}
     return [*events, run_finished(ended, view.last_end, viewer)]
+
+
+def _open_texts(view: ViewState) -> list[Event]:
+    """Open the texts again that are still arriving: what follows is appended to what the snapshot holds."""
+    opened = {message["id"]: message for message in view.messages}
+    return [
+        {
+            "type": "TEXT_MESSAGE_START",
+            "messageId": name,
+            "role": "assistant",
+            **({"metadata": opened[name]["metadata"]} if "metadata" in opened.get(name, {}) else {}),
+        }
+        for name in view.open_texts
+    ]
