@@ -41,7 +41,7 @@ _KNOWN_REJECTIONS = frozenset(
 R = TypeVar("R", bound=Row)
 
 
-def _rejection(response: httpx.Response) -> Exception:
+def rejection_of(response: httpx.Response) -> Exception:
     """Translate an error answer; the problem's `title` carries the engine's own reason word."""
     title, detail = "", ""
     if "json" in response.headers.get("content-type", ""):
@@ -72,7 +72,7 @@ class CamundaRest:
         except httpx.HTTPError as error:
             raise EngineUnavailable(f"{method} {path}: {type(error).__name__}") from error
         if response.status_code >= 400:
-            raise _rejection(response)
+            raise rejection_of(response)
         return response
 
     async def _search(self, path: str, row: type[R], criteria: Mapping[str, object], sort: str) -> list[R]:
