@@ -11,6 +11,8 @@ from typing import Any
 
 import orjson
 
+from aurum.projection.card_models import CARD_VERSIONS
+
 Event = dict[str, Any]
 
 SNAPSHOT_OWNS_ACTIVITIES: dict[str, Any] = {"authoritativeActivityTypes": None}
@@ -20,7 +22,7 @@ CARD_ACTIVITY = "com.aurum.component"
 """Activity type of every card: one open string, so unknown components fall back in one place."""
 
 SCHEMA_VERSION = 1
-"""Version of a card's content shape."""
+"""Version of a card's props where `card_models` names none."""
 
 
 def step_started(step_name: str) -> Event:
@@ -70,7 +72,8 @@ def tool_result(message_id: str, tool_call_id: str, result: Any) -> Event:
 
 def card(message_id: str, component: str, props: dict[str, Any], *, status: str = "ready") -> Event:
     """A card appears, or is replaced when it has this id already."""
-    content = {"schemaVersion": SCHEMA_VERSION, "component": component, "status": status, "props": props}
+    version = CARD_VERSIONS.get(component, SCHEMA_VERSION)
+    content = {"schemaVersion": version, "component": component, "status": status, "props": props}
     return {
         "type": "ACTIVITY_SNAPSHOT",
         "messageId": message_id,
