@@ -42,3 +42,9 @@ class AccountRefused(BpmnError):
             f"the ledger refused: {code}",
             variables={"refusal": {"code": code, "ledger": ledger, "simulated": True}},
         )
+
+
+class RateUnavailable(BpmnError):
+    """Nobody publishes a rate for these currencies; the agent is told."""
+
+    error_code = "RATE_UNAVAILABLE"

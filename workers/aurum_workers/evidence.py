@@ -14,6 +14,7 @@ from datetime import date
 from typing import Any
 
 from aurum.domain import tasks
+from aurum.domain.adverse_media import with_adverse_media
 from aurum.domain.application import application_hash
 from aurum.domain.basis import basis_hash
 from aurum.domain.canonical import NotCanonical
@@ -80,11 +81,12 @@ def checks_clear_again(application: Mapping[str, Any], deps: WorkerDeps) -> bool
     today, as_of = deps.today(), deps.now_text()
     if expired_problems(application, today=today):
         return False
+    pep = screen_pep(application, deps.peps.entries, today=today, as_of=as_of, source=deps.peps.source)
     again = (
         verify_identity(application, today=today, as_of=as_of),
         verify_tax_status(application, today=today, as_of=as_of),
         screen_sanctions(application, deps.sanctions.entries, as_of=as_of, source=deps.sanctions.source),
-        screen_pep(application, deps.peps.entries, today=today, as_of=as_of, source=deps.peps.source),
+        with_adverse_media(pep, application, deps.media.entries),
     )
     return all(check.outcome == "clear" for check in again)
 

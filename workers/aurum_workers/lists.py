@@ -62,6 +62,12 @@ def synthetic_peps() -> ScreeningList:
     return ScreeningList("AURUM synthetic PEP list (simulated)", True, entries)
 
 
+def synthetic_media() -> ScreeningList:
+    """Return the invented list of persons about whom something bad was reported."""
+    entries = load_entries(DATA, "media.csv", list_name="SYNTHETIC-MEDIA", joined=False)
+    return ScreeningList("AURUM synthetic adverse media (simulated)", True, entries)
+
+
 def load_entries(folder: Path, primary: str, *, list_name: str, joined: bool = True) -> tuple[ListEntry, ...]:
     """Return the individuals of a list folder in file order.
 

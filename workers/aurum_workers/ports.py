@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
+import httpx
+
 from aurum.clock import Clock
 from aurum.domain.quotes import Rates
 from aurum.errors import IntegrityBroken
@@ -14,7 +16,7 @@ from aurum.facts.port import FactSink
 from aurum.facts.vocabulary import Fact
 from aurum.instants import iso_utc, utc_date
 from aurum_workers.ledger import Ledger
-from aurum_workers.lists import ScreeningList, synthetic_peps, synthetic_sanctions
+from aurum_workers.lists import ScreeningList, synthetic_media, synthetic_peps, synthetic_sanctions
 from aurum_workers.rates import bundled_rates
 
 UserTaskState = Callable[[str], Awaitable[Mapping[str, Any] | None]]
@@ -35,6 +37,19 @@ class NoSink:
 
 
 @dataclass(frozen=True, slots=True)
+class HttpAccess:
+    """What the HTTP connector may use. Nothing, unless said here.
+
+    `secrets` answer `{{secrets.NAME}}` in addresses; `bases` are the addresses (scheme, host, port and
+    path before the last part) that may be read. `transport` replaces the network in tests.
+    """
+
+    secrets: Mapping[str, str] = field(default_factory=dict)
+    bases: tuple[str, ...] = ()
+    transport: httpx.AsyncBaseTransport | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class WorkerDeps:
     """Everything outside of a job that handlers use. `receipts_secret` is the BFF's, 32 bytes or more."""
 
@@ -49,6 +64,8 @@ class WorkerDeps:
     rates: Rates = field(default_factory=bundled_rates)
     sanctions: ScreeningList = field(default_factory=synthetic_sanctions)
     peps: ScreeningList = field(default_factory=synthetic_peps)
+    media: ScreeningList = field(default_factory=synthetic_media)
+    http: HttpAccess = field(default_factory=HttpAccess)
 
     def now_text(self) -> str:
         """The instant as our wire writes it."""
@@ -61,12 +78,16 @@ class WorkerDeps:
 
 @dataclass(frozen=True, slots=True)
 class JobInput:
-    """One activated job without its transport. Keys are text; `variables` are the fetched ones only."""
+    """One activated job without its transport. Keys are text; `variables` are the fetched ones only.
+
+    `headers` are the task headers of the model.
+    """
 
     key: str
     process_instance_key: str
     retries: int
     variables: Mapping[str, Any]
+    headers: Mapping[str, str] = field(default_factory=dict)
 
     def application(self) -> Mapping[str, Any]:
         """Return the normalised application. Raises `IntegrityBroken` when it never was parsed."""
@@ -81,6 +102,11 @@ class JobInput:
         if not isinstance(value, str) or not value:
             raise IntegrityBroken(f"variable {name!r} is not text")
         return value
+
+
+def could_not(code: str) -> dict[str, str]:
+    """Return what a tool of the agent gives instead of a result. `code` is in the reason catalogue."""
+    return {"status": "failed", "code": code}
 
 
 Handler = Callable[[JobInput, WorkerDeps], Awaitable[dict[str, Any]]]

@@ -6,12 +6,16 @@ from dataclasses import dataclass
 
 from aurum.domain import tasks
 from aurum_workers import (
+    http_json,
     open_account,
     parse_application,
+    project_growth,
+    propose_portfolio,
     quote_deposit,
     screen_pep,
     screen_sanctions,
     send_decline,
+    verify_address,
     verify_identity,
     verify_tax_status,
     welcome_customer,
@@ -69,7 +73,7 @@ REGISTRY: tuple[JobSpec, ...] = (
         ("DOCUMENT_EXPIRED",),
     ),
     _spec(tasks.VERIFY_TAX_STATUS, verify_tax_status.handle, "application", "taxCheck"),
-    _spec(tasks.SCREEN_SANCTIONS, screen_sanctions.handle, "application", "sanctionsCheck"),
+    _spec(tasks.SCREEN_SANCTIONS, screen_sanctions.handle, "application nameVariants", "sanctionsCheck"),
     _spec(tasks.SCREEN_PEP, screen_pep.handle, "application", "pepCheck"),
     _spec(tasks.QUOTE_DEPOSIT, quote_deposit.handle, "application", "quote"),
     _spec(
@@ -81,6 +85,15 @@ REGISTRY: tuple[JobSpec, ...] = (
     ),
     _spec(tasks.WELCOME_CUSTOMER, welcome_customer.handle, "caseId application account", "welcome"),
     _spec(tasks.SEND_DECLINE, send_decline.handle, "caseId application decisions", "declineNotice"),
+    _spec("verify_address", verify_address.handle, "application", "addressCheck"),
+    _spec("get_fx_rate", http_json.handle, "method url", "fx", ("RATE_UNAVAILABLE",)),
+    _spec("propose_portfolio", propose_portfolio.handle, "application suitability profile", "proposal"),
+    _spec(
+        "project_growth",
+        project_growth.handle,
+        "application suitability proposal years monthlyContribution",
+        "projection",
+    ),
 )
 
 BY_JOB_TYPE: dict[str, JobSpec] = {spec.job_type: spec for spec in REGISTRY}

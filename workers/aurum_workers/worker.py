@@ -266,7 +266,8 @@ class Workers:
 
     async def _outcome(self, spec: JobSpec, job: Job) -> Outcome:
         fetched = {name: value for name, value in job.variables.items() if name in spec.fetches}
-        work = JobInput(str(job.key), str(job.process_instance_key), job.retries, fetched)
+        headers = {name: str(value) for name, value in job.custom_headers.items()}
+        work = JobInput(str(job.key), str(job.process_instance_key), job.retries, fetched, headers)
         outcome: Outcome
         try:
             async with asyncio.timeout(spec.timeout_ms / 1000):

@@ -17,6 +17,7 @@ from aurum.bff.routes import (
     applications,
     cases,
     desk,
+    fx,
     health,
     internal,
     operator,
@@ -50,7 +51,7 @@ def create_app(services: Services, web_dir: Path) -> FastAPI:
     )
     app.state.services = services
     problems.install(app)
-    for module in (session, applications, cases, desk, operator, streams, agui, health, internal):
+    for module in (session, applications, cases, desk, operator, streams, agui, fx, health, internal):
         app.include_router(module.router)
     app.mount("/", Pages(directory=web_dir, html=True), name="pages")
     return app

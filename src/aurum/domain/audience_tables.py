@@ -147,7 +147,11 @@ _SANCTIONS = projected(
     _only_done,
 )
 _PEP = projected(
-    record(STAFF, **_STAFF_CHECK_HEAD, details=record(STAFF, declared=_STAFF, hits=each(_HIT))),
+    record(
+        STAFF,
+        **_STAFF_CHECK_HEAD,
+        details=record(STAFF, declared=_STAFF, hits=each(_HIT), media=each(_HIT)),
+    ),
     "customer",
     _only_done,
 )

@@ -126,6 +126,7 @@ _SCREENING: Mapping[str, Texts] = {
     "PEP_FORMER": ("The public function ended more than a year ago.", None),
     "PEP_LISTED": ("The name is alike to an entry of the PEP list.", None),
     "PEP_UNDECLARED": ("Listed as politically exposed but not declared.", None),
+    "ADVERSE_MEDIA": ("There is a report about a name alike to the applicant's or an owner's.", None),
     "BIRTH_YEAR_SAME": ("Birth year agrees with the list (within one year).", None),
     "BIRTH_YEAR_DIFFERS": ("Birth year differs from the list.", None),
     "COUNTRY_SAME": ("A country agrees with the list.", None),
@@ -206,6 +207,30 @@ _ACCOUNT: Mapping[str, Texts] = {
     "CURRENCY_NOT_OFFERED": ("The ledger does not carry this currency.", None),
 }
 
+_ADDRESS: Mapping[str, Texts] = {
+    "ADDRESS_PO_BOX": _both("The home address looks like a post-office box."),
+    "ADDRESS_POSTAL_CODE": _both("The postal code does not have the form used in that country."),
+    "ADDRESS_REGION_MISSING": _both("The state or region is missing."),
+    "ADDRESS_NO_NUMBER": _both("There is no house number."),
+    "ADDRESS_CITY_UNCLEAR": _both("The city cannot be read."),
+    "ADDRESS_COUNTRY_UNCHECKED": _both("The form of postal codes of that country is not known here."),
+}
+
+_PORTFOLIO: Mapping[str, Texts] = {
+    "PORTFOLIO_FITS_PROFILE": _both("The mix follows the investment profile."),
+    "PORTFOLIO_LOWERED": _both("A more cautious profile was asked for."),
+    "PORTFOLIO_NO_REAL_ASSETS": _both("Real assets are left out: there is no experience with them."),
+    "PORTFOLIO_MORE_CASH": _both("More cash, because the money may be needed soon."),
+    "PORTFOLIO_SUSTAINABLE": _both("Sustainable funds are preferred within each class."),
+    "PORTFOLIO_SHORT_HORIZON": _both("The time horizon is short."),
+    "NOT_A_FORECAST": _both("An illustration from assumptions, not a forecast."),
+}
+
+_TOOL: Mapping[str, Texts] = {
+    "NOT_ASSESSED": _both("The investment profile has not been worked out yet."),
+    "RATE_UNUSABLE": _both("There is no usable exchange rate yet."),
+}
+
 FAMILIES: Mapping[str, Mapping[str, Texts]] = {
     "problem": _PROBLEM,
     "warning": _WARNING,
@@ -220,5 +245,8 @@ FAMILIES: Mapping[str, Mapping[str, Texts]] = {
     "approve": _APPROVE,
     "request": _REQUEST,
     "account": _ACCOUNT,
+    "address": _ADDRESS,
+    "portfolio": _PORTFOLIO,
+    "tool": _TOOL,
 }
 """Family -> code -> texts. A code lives in one family only."""

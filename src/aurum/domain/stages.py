@@ -39,6 +39,8 @@ _STAGE_OF_ELEMENT: dict[str, str] = {
     tasks.CORRECT_APPLICATION: "intake",
     tasks.ONBOARDING_AGENT: "identity",
     tasks.COLLECT_CHECKS: "identity",
+    "verify_address": "identity",
+    "get_fx_rate": "risk",
     "preview_suitability": "risk",
     "propose_portfolio": "risk",
     "project_growth": "risk",
