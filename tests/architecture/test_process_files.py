@@ -8,12 +8,15 @@ from __future__ import annotations
 import itertools
 import json
 import re
+import runpy
 from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 import pytest
+
+from aurum.domain.agent_tools import TOOL_VARIABLE
 
 ROOT = Path(__file__).resolve().parents[2]
 NS = {
@@ -25,14 +28,25 @@ NS = {
     "dmn": "https://www.omg.org/spec/DMN/20191111/MODEL/",
 }
 CONTRACT = (ROOT / "docs/process-variables.md").read_text("utf-8")
-FLOW_NODES = ("startEvent", "endEvent", "boundaryEvent", "subProcess", "exclusiveGateway")
+FLOW_NODES = (
+    "startEvent",
+    "endEvent",
+    "boundaryEvent",
+    "subProcess",
+    "adHocSubProcess",
+    "exclusiveGateway",
+)
+TOOL_KINDS = ("serviceTask", "scriptTask", "businessRuleTask", "userTask")
 
 
 def read(path: str) -> Element:
     return ElementTree.parse(ROOT / path).getroot()
 
 
-PROCESS = read("bpmn/wealth-onboarding.bpmn")
+DRAFT = ROOT / "bpmn/drafts/wealth-onboarding.bpmn"
+"""The next version of the model, while there is one: the contract describes it."""
+
+PROCESS = read(str(DRAFT) if DRAFT.exists() else "bpmn/wealth-onboarding.bpmn")
 ROUTE = read("dmn/onboarding-route.dmn")
 RISK = read("dmn/risk-score.dmn")
 
@@ -48,7 +62,8 @@ def all_of(kind: str, within: Element = PROCESS) -> list[Element]:
 
 
 def drawn_ids() -> Iterator[str]:
-    for element in all_of("bpmn:process/*") + all_of("bpmn:subProcess/*"):
+    scopes = ("bpmn:process/*", "bpmn:subProcess/*", "bpmn:adHocSubProcess/*")
+    for element in [element for scope in scopes for element in all_of(scope)]:
         name = element.tag.rpartition("}")[2]
         if name.endswith("Task") or name in FLOW_NODES or name == "sequenceFlow":
             yield element.attrib["id"]
@@ -64,7 +79,7 @@ def rules_of(decision: str, root: Element) -> list[tuple[str, list[str], list[st
 
 
 def test_every_service_task_fetches_and_writes_what_the_contract_says() -> None:
-    rows = dict(re.findall(r"^\| `(\w+)` \| (`[a-z-]+` \| [\w, ]+) \|", CONTRACT, re.MULTILINE))
+    rows = dict(re.findall(r"^\| `(\w+)` \| (`[a-z.:1-]+` \| [\w, ]+) \|", CONTRACT, re.MULTILINE))
     drawn = {}
     for task in all_of("bpmn:serviceTask"):
         job_type = one(".//zeebe:taskDefinition", task).attrib["type"]
@@ -99,7 +114,12 @@ def contract_targets() -> dict[str, set[str]]:
 
 @pytest.mark.parametrize(
     "task",
-    all_of("bpmn:serviceTask") + all_of("bpmn:businessRuleTask") + all_of("bpmn:userTask"),
+    [
+        task
+        for kind in TOOL_KINDS
+        for task in all_of(f"bpmn:{kind}")
+        if task.attrib["id"] != "escalate_review"
+    ],
     ids=lambda task: task.attrib["id"],
 )
 def test_a_task_writes_what_the_contract_lets_it_write_and_nothing_else(task: Element) -> None:
@@ -152,6 +172,64 @@ def test_every_user_task_has_a_form_words_and_an_audience(task: Element) -> None
     assert task.findtext("bpmn:documentation", "", NS)
     assert ("assignee" in owner) == (audience == "customer")
     assert ("candidateGroups" in owner) == (audience == "advisor")
+
+
+AGENT = one(".//bpmn:adHocSubProcess", PROCESS)
+TOOLS = [element for element in AGENT if element.tag.rpartition("}")[2] in TOOL_KINDS]
+
+
+def test_the_agent_has_thirteen_tools_each_with_a_name_and_words_for_the_model() -> None:
+    assert {tool.attrib["id"] for tool in TOOLS} == set(TOOL_VARIABLE)
+    assert len(TOOLS) == 13
+    assert all(tool.attrib["name"] and tool.findtext("bpmn:documentation", "", NS) for tool in TOOLS)
+    assert not AGENT.findall(".//bpmn:sequenceFlow", NS)
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.attrib["id"])
+def test_a_tool_says_whose_call_it_is_and_writes_its_result_only(tool: Element) -> None:
+    inputs = [(i.attrib["source"], i.attrib["target"]) for i in all_of("zeebe:input", tool)]
+    outputs = [o.attrib["target"] for o in all_of("zeebe:output", tool)]
+    result = tool.find(".//*[@resultVariable]")
+
+    assert inputs[0] == ("=toolCall._meta.id", "toolCallId")
+    assert outputs == ["toolCallResult"]
+    assert result is None or result.attrib["resultVariable"] not in {target for _, target in inputs}
+
+
+def test_what_the_agents_events_write_is_a_tools_result_too() -> None:
+    events = AGENT.findall("bpmn:boundaryEvent", NS)
+
+    assert {e.attrib["attachedToRef"] for e in events} < {tool.attrib["id"] for tool in TOOLS}
+    assert {o.attrib["target"] for e in events for o in all_of("zeebe:output", e)} == {"toolCallResult"}
+
+
+def test_only_the_agents_own_four_variables_leave_it() -> None:
+    mapping = one("bpmn:extensionElements/zeebe:ioMapping", AGENT)
+    outputs = {o.attrib["target"] for o in all_of("zeebe:output", mapping)}
+
+    assert outputs == {"messages", "agent", "agentOutcome", "toolCallResults"}
+
+
+def test_every_check_follows_the_agent_whatever_it_did() -> None:
+    flows = {f.attrib["sourceRef"]: f.attrib["targetRef"] for f in all_of("bpmn:sequenceFlow")}
+
+    assert flows["parse_application"] == "onboarding_agent"
+    assert flows["onboarding_agent"] == "collect_checks"
+    assert flows["collect_checks"] == "identity_known"
+
+
+def test_the_preview_of_the_risk_reads_the_checks_that_will_be_collected() -> None:
+    preview = one(".//bpmn:businessRuleTask[@id='preview_risk']", PROCESS)
+    collected = one(".//bpmn:scriptTask[@id='collect_checks']//zeebe:script", PROCESS)
+
+    known = one(".//zeebe:input[@target='checks']", preview)
+    assert known.attrib["source"] == collected.attrib["expression"]
+
+
+def test_the_page_of_the_tools_says_what_the_model_says() -> None:
+    written = runpy.run_path(str(ROOT / "scripts/agent_tools.py"))["document"]()
+
+    assert (ROOT / "docs/agent-tools.md").read_text("utf-8") == written
 
 
 def test_every_end_event_has_a_name() -> None:
