@@ -59,6 +59,8 @@ class Client:
                 self.messages = copy.deepcopy(event["messages"])
             case "ACTIVITY_SNAPSHOT":
                 self._activity(event)
+            case "TEXT_MESSAGE_START" if any(m["id"] == event["messageId"] for m in self.messages):
+                pass  # Opened again after a prelude: what follows is appended, as in the official client.
             case "TEXT_MESSAGE_START":
                 self.messages.append({"id": event["messageId"], "role": event["role"], "content": ""})
             case "TEXT_MESSAGE_CONTENT":

@@ -114,6 +114,10 @@ class ToolReturned:
         return f"tool:{self.call_id}"
 
 
+TURN_FACTS = (TurnText, TurnAbandoned, TurnCommitted)
+"""Kinds that say something about a turn's text."""
+
+
 def committed_turn(message: object) -> TurnCommitted | None:
     """Return the turn that an entry of `messages` records, or None when it is no such entry."""
     if not isinstance(message, Mapping) or message.get("role") != "assistant":

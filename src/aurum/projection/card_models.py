@@ -9,7 +9,7 @@ The one place in the projection that knows pydantic: nothing outside sees these 
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic.alias_generators import to_camel
@@ -18,6 +18,7 @@ PERCENT_TOLERANCE = 0.01
 """How far from 100 the percents of an allocation may sum: two decimals each, rounded."""
 
 Number = int | float
+Percent = Annotated[int, Field(gt=0, le=100)] | Annotated[float, Field(gt=0, le=100)]
 
 
 class _Props(BaseModel):
@@ -184,7 +185,7 @@ class Share(_Props):
 
     asset_class: str
     label: str
-    percent: Number = Field(gt=0, le=100)
+    percent: Percent
 
 
 class PortfolioAllocationChart(CardProps):

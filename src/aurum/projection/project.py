@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from aurum.facts.turns import TURN_FACTS
 from aurum.facts.vocabulary import Fact
 from aurum.projection import advisor, customer, operator, turns
 from aurum.projection.context import ProjectionContext
@@ -32,9 +33,10 @@ def project(
     """
     after = advance(view.model, fact)
     left_open: list[Event] = []
-    if after.is_at_rest() and after.conversation.open is not None:
-        left_open = turns.at_rest(context, after.conversation) if context.view == "customer" else []
+    if after.is_at_rest() and (after.conversation.open or view.model.conversation.open):
         after = replace(after, conversation=after.conversation.at_rest())
+        if context.view == "customer" and not isinstance(fact, TURN_FACTS):
+            left_open = turns.at_rest(context, view.model.conversation)
     events: list[Event]
     match context.view:
         case "customer":

@@ -58,7 +58,11 @@ async def conversation(
 
 async def test_a_straight_case_is_five_turns_in_the_order_of_the_cards() -> None:
     played = await conversation(
-        {"givenNames": "Sarah Lin", "initialDeposit": {"currency": "USD"}, "suitability": {"horizonYears": 7}},
+        {
+            "givenNames": "Sarah Lin",
+            "initialDeposit": {"currency": "USD"},
+            "suitability": {"horizonYears": 7},
+        },
         ANSWERS,
     )
 
@@ -100,7 +104,9 @@ async def test_contradictions_are_asked_about_and_a_wish_for_a_person_is_passed_
 
     called = [name for _, calls in await conversation({}, torn) for name in calls]
 
-    assert called.index("request_information") < called.index("ask_advisor") < called.index("propose_portfolio")
+    assert (
+        called.index("request_information") < called.index("ask_advisor") < called.index("propose_portfolio")
+    )
     assert called.count("request_information") == called.count("ask_advisor") == 1
 
 
@@ -126,7 +132,7 @@ async def test_it_ends_at_once_when_there_are_no_tools() -> None:
 
 
 async def test_tools_that_fail_do_not_make_it_loop() -> None:
-    failing = dict.fromkeys(TOOL_VARIABLE, {"status": "failed", "code": "X"})
+    failing = {name: {"status": "failed", "code": "X"} for name in TOOL_VARIABLE}
 
     played = await conversation({}, failing)
 

@@ -118,9 +118,7 @@ def test_a_brain_reads_of_screening_that_it_is_done_and_nothing_else() -> None:
         "calls": [{"id": "15.1.20x1000:1", "tool": "check_sanctions", "arguments": {}}],
     }
     back = [{"id": "15.1.20x1000:1", "elementId": "check_sanctions", "result": HIT}]
-    machine = turn(
-        agent={"turn": 1, "pending": ["15.1.20x1000:1"]}, messages=[said], toolCallResults=back
-    )
+    machine = turn(agent={"turn": 1, "pending": ["15.1.20x1000:1"]}, messages=[said], toolCallResults=back)
 
     asked = machine.begin(0)
 
