@@ -6,6 +6,18 @@ const STEP_CODES = {
   parse_application: "step.parse",
   correct_application: "step.correct",
   onboarding_agent: "step.assistant",
+  verify_identity_document: "step.identity",
+  verify_address: "step.address",
+  check_tax_status: "step.tax",
+  check_sanctions: "step.compliance",
+  screen_pep_adverse_media: "step.compliance",
+  get_fx_rate: "step.quote",
+  convert_deposit_usd: "step.quote",
+  preview_suitability: "step.suitability",
+  propose_portfolio: "step.portfolio",
+  project_growth: "step.growth",
+  request_information: "step.information",
+  ask_advisor: "step.review",
   verify_identity: "step.identity",
   verify_tax_status: "step.tax",
   screen_sanctions: "step.compliance",
@@ -21,7 +33,7 @@ const STEP_CODES = {
 };
 
 export const STAGES = ["intake", "identity", "risk", "routing", "review", "account"];
-export const CUSTOMER_TASKS = new Set(["correct_application", "provide_information"]);
+export const CUSTOMER_TASKS = new Set(["correct_application", "provide_information", "request_information"]);
 
 /** @param {string} elementId */
 export const stepTitle = (elementId) => t(STEP_CODES[elementId] ?? "step.internal");

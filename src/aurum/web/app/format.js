@@ -30,6 +30,18 @@ export function dollars(cents) {
   return money(`${cents < 0 ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`, "USD");
 }
 
+/** An amount without its small change, for what is only about right. @param {number} amount @param {string} currency ISO code */
+export const about = (amount, currency) =>
+  new Intl.NumberFormat(locale(), { style: "currency", currency, maximumFractionDigits: 0 }).format(amount);
+
+/** The same, short enough for an axis: `$1.2M`. @param {number} amount @param {string} currency */
+export const aboutShort = (amount, currency) =>
+  new Intl.NumberFormat(locale(), { style: "currency", currency, notation: "compact", maximumFractionDigits: 1, minimumFractionDigits: 0 }).format(amount);
+
+/** @param {number} value 5 for 5 % @param {number} [digits] */
+export const percent = (value, digits = 2) =>
+  new Intl.NumberFormat(locale(), { style: "percent", maximumFractionDigits: digits }).format(value / 100);
+
 /** @param {string | undefined | null} day `2026-11-28`, which is no instant and has no time zone */
 export function date(day) {
   if (!day) return "–";

@@ -48,6 +48,17 @@ export function t(code, params = {}, fallback = code) {
   return sentence.replace(/\{(\w+)\}/g, (whole, name) => String(params[name] ?? whole));
 }
 
+/**
+ * The sentence for a number of things: `code.one`, `code.many` (a million in French, Spanish, Portuguese) or
+ * `code.other`, as the language counts. The number is written as the language writes it.
+ * @param {string} code @param {number} count @param {Record<string, unknown>} [params]
+ */
+export function plural(code, count, params = {}) {
+  const category = new Intl.PluralRules(locale()).select(count);
+  const key = has(`${code}.${category}`) ? `${code}.${category}` : `${code}.other`;
+  return t(key, { ...params, count: new Intl.NumberFormat(locale()).format(count) });
+}
+
 /** Returns words for a key of a family, else the key itself made readable. @param {string} family @param {string} key */
 export const named = (family, key) => t(`${family}.${key}`, {}, humanised(key));
 

@@ -5,9 +5,6 @@ import { t } from "../app/i18n.js";
 import { Facts } from "../app/ui.js";
 import { Provenance } from "./frame.js";
 
-/** @param {any} props */
-export const accepts = (props) => typeof props.accountNumber === "string";
-
 /** @param {import("./frame.js").CardProps} card */
 export function AccountOpenedCard({ props, context }) {
   const { accountNumber, openedAt, depositUsdCents, ledger, simulated, source } = props;

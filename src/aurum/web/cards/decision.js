@@ -4,9 +4,6 @@ import { html } from "../app/html.js";
 import { t } from "../app/i18n.js";
 import { CardFrame, Verdict } from "./frame.js";
 
-/** @param {any} props */
-export const accepts = (props) => typeof props.outcome === "string" && typeof props.person === "string";
-
 /** @param {import("./frame.js").CardProps} card */
 export function DecisionCard({ props, context }) {
   const { outcome, reasonCode, person, at, question, source } = props;

@@ -4,7 +4,7 @@ import { moment } from "../app/format.js";
 import { html } from "../app/html.js";
 import { t } from "../app/i18n.js";
 
-/** @typedef {{elementId?: string, asOf?: string, name?: string}} Source */
+/** @typedef {{elementId?: string, asOf?: string | null, name?: string | null, tool?: string | null}} Source */
 /** @typedef {{audience: "customer" | "bank", session: import("../app/session.js").Session, caseId: string, state: any}} Context */
 /** @typedef {{props: any, status: string, context: Context}} CardProps */
 
@@ -28,6 +28,7 @@ export function Provenance({ source, audience }) {
   return html`<footer class="provenance">
     ${source.name && html`<span>${t("source.line", { name: source.name })}</span>`}
     ${step && html`<span>${t("source.step", { step })}</span>`}
+    ${source.tool && html`<span>${t("source.tool", { tool: source.tool })}</span>`}
     ${source.asOf && html`<span>${t("source.asof", { time: moment(source.asOf) })}</span>`}
   </footer>`;
 }

@@ -5,9 +5,6 @@ import { t } from "../app/i18n.js";
 import { Facts, fieldLabel } from "../app/ui.js";
 import { CardFrame, Verdict, toneOf } from "./frame.js";
 
-/** @param {any} props */
-export const accepts = (props) => typeof props.outcome === "string" && Array.isArray(props.reasons);
-
 /** What says something to the holder of the document; the rest is for those who check it. */
 const FOR_CUSTOMERS = new Set(["documentType", "issuingCountry", "expiryDate"]);
 

@@ -10,12 +10,6 @@ const SCORE_MAX = 100;
 const BAND_BOUNDS = [0, 0.3, 0.6, 1];
 const BANDS = ["low", "medium", "high"];
 
-/** @param {any} props */
-export const acceptsProfile = (props) => Number.isInteger(props.profile) && props.profile >= 1 && props.profile <= PROFILES;
-
-/** @param {any} props */
-export const acceptsScore = (props) => typeof props.score === "number" && BANDS.includes(props.band);
-
 /** @param {import("./frame.js").CardProps} card */
 export function RiskGauge({ props, context }) {
   const { profile, contradictions = [], source } = props;

@@ -5,9 +5,6 @@ import { humanised, t } from "../app/i18n.js";
 import { Facts } from "../app/ui.js";
 import { CardFrame, Verdict } from "./frame.js";
 
-/** @param {any} props */
-export const accepts = (props) => typeof props.route === "string" && Array.isArray(props.matchedRules);
-
 /** @param {number | null | undefined} cents */
 export function marginText(cents) {
   if (typeof cents !== "number") return t("card.routing.unknown");

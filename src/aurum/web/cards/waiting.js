@@ -5,14 +5,11 @@ import { Facts, Since } from "../app/ui.js";
 import { AnswerForm } from "./answer.js";
 import { CardFrame, Verdict } from "./frame.js";
 
-/** @param {any} props */
-export const accepts = (props) => typeof props.code === "string" && typeof props.who === "string";
-
 /** @param {import("./frame.js").CardProps} card */
 export function WaitingCard({ props, status, context }) {
   const { code, who, since, taskId, ask, source } = props;
   const words = has(`${code}.what`) ? code : "waiting.unknown";
-  const over = status === "done";
+  const over = status === "done" || status === "cancelled";
   const mine = who === "customer" && context.audience === "customer";
   if (over) {
     return html`<section class="card card-over" data-testid="card-WaitingCard" aria-label=${t(`${words}.what`)}>
@@ -37,7 +34,7 @@ export function WaitingCard({ props, status, context }) {
           ...(context.audience === "customer" ? [[t("waiting.do"), t(`${words}.do`)]] : []),
         ]}
       />
-      ${mine && taskId && html`<${AnswerForm} key=${taskId} taskId=${taskId} ask=${ask ?? {}} context=${context} />`}
+      ${mine && taskId && html`<${AnswerForm} key=${taskId} taskId=${taskId} ask=${ask ?? {}} talk=${source?.elementId === "request_information"} context=${context} />`}
     <//>
   </div>`;
 }

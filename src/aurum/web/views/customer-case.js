@@ -7,6 +7,7 @@ import { forget } from "../app/session.js";
 import { lastCard, threadOf } from "../app/thread.js";
 import { Announcer, ConnectionBadge, Dialog, ErrorNote, Facts, Heading, Since, useAction, useStream } from "../app/ui.js";
 import { Card } from "../cards/registry.js";
+import { WaitingCard } from "../cards/waiting.js";
 import { ToolChips } from "./chips.js";
 
 /** @typedef {import("../app/session.js").Session} Session */
@@ -129,7 +130,7 @@ function Thread({ fold, session, caseId, state }) {
       })}
       ${waiting &&
       !hasCard &&
-      html`<li key="delayed"><${Card} content=${{ schemaVersion: 1, component: "WaitingCard", status: "waiting", props: waiting }} context=${context} /></li>`}
+      html`<li key="delayed"><${WaitingCard} props=${waiting} status="waiting" context=${context} /></li>`}
     </ol>
     <p class="working" ref=${end} data-idle=${open.length === 0}>${open.length > 0 ? openStepTitle(/** @type {string} */ (open.at(-1))) : ""}</p>
     <${Announcer} texts=${texts} live=${fold?.live ?? false} />
