@@ -122,8 +122,19 @@ class WireDriver:
             for j in batch.jobs
         ]
 
-    async def complete(self, job_key: int, variables: Any) -> None:
-        await self._rpc("CompleteJob", pb.CompleteJobRequest(jobKey=job_key, variables=json.dumps(variables)))
+    async def complete(self, job_key: int, variables: Any, result: dict[str, Any] | None) -> None:
+        if result is not None:
+            body = {"variables": variables, "result": {"type": "adHocSubProcess", **result}}
+            await self._rest("POST", f"/jobs/{job_key}/completion", body)
+            return
+        request = pb.CompleteJobRequest(jobKey=job_key, variables=json.dumps(variables))
+        await self._rpc("CompleteJob", request)
+
+    async def activate_inside(
+        self, ad_hoc_key: int, elements: list[dict[str, Any]], *, cancel_remaining: bool
+    ) -> None:
+        body = {"elements": elements, "cancelRemainingInstances": cancel_remaining}
+        await self._rest("POST", f"/element-instances/ad-hoc-activities/{ad_hoc_key}/activation", body)
 
     async def fail(self, job_key: int, retries: int, back_off_ms: int, message: str, variables: Any) -> None:
         request = pb.FailJobRequest(

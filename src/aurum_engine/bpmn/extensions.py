@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from lxml import etree
 
 from aurum_engine.bpmn.model import (
+    AdHocDefinition,
     Binding,
     CalledDecision,
     IoMapping,
@@ -20,7 +21,7 @@ from aurum_engine.bpmn.model import (
     Text,
     UserTaskDefinition,
 )
-from aurum_engine.bpmn.xml import BPMN, ZEEBE, attribute, child, children, split
+from aurum_engine.bpmn.xml import BPMN, ZEEBE, attribute, child, children, split, text_of
 from aurum_engine.feel.api import FeelSyntaxError, parse_expression
 
 Report = Callable[[str, str], None]
@@ -49,6 +50,7 @@ ALLOWED = {
     "task": {"ioMapping"},
     "manualTask": {"ioMapping"},
     "subProcess": {"ioMapping"},
+    "adHocSubProcess": {"adHoc", "taskDefinition", "taskHeaders", "ioMapping"},
     "startEvent": {"ioMapping", "formDefinition"},
     "endEvent": {"ioMapping"},
     "intermediateCatchEvent": {"ioMapping"},
@@ -147,6 +149,33 @@ class Extensions:
         if not source.startswith("="):
             source = "=" + source
         return Script(self.text(source, "script"), result)
+
+    def ad_hoc(self, node: etree._Element) -> AdHocDefinition:
+        """Return what `bpmn:adHocSubProcess` itself and `zeebe:adHoc` say."""
+        adhoc = self.find("adHoc")
+        condition = text_of(child(node, BPMN, "completionCondition"))
+        collection = None if adhoc is None else attribute(adhoc, "outputCollection")
+        output = self.optional(adhoc, "outputElement")
+        if bool(collection) != (output is not None):
+            self._report(self._element_id, "zeebe:adHoc needs both outputCollection and outputElement")
+        if attribute(node, "ordering") not in {None, "Parallel"}:
+            self._report(self._element_id, "ordering other than Parallel is not supported")
+        definition = AdHocDefinition(
+            active_elements=self.optional(adhoc, "activeElementsCollection"),
+            completion_condition=self.text(condition, "completionCondition") if condition else None,
+            cancel_remaining=attribute(node, "cancelRemainingInstances") != "false",
+            output_collection=collection or None,
+            output_element=output,
+        )
+        expressions = {
+            "activeElementsCollection": definition.active_elements,
+            "completionCondition": definition.completion_condition,
+            "outputElement": definition.output_element,
+        }
+        for name, text in expressions.items():
+            if text is not None and not text.source.startswith("="):
+                self._report(self._element_id, f"{name} must be FEEL and start with '='")
+        return definition
 
     def _binding(self, node: etree._Element) -> tuple[Binding, str | None]:
         kind, tag = attribute(node, "bindingType") or "latest", attribute(node, "versionTag")

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 
 from aurum_engine.feel.api import Expression
 
@@ -20,6 +21,8 @@ class ElementType(StrEnum):
     PROCESS = "PROCESS"
     SUB_PROCESS = "SUB_PROCESS"
     EVENT_SUB_PROCESS = "EVENT_SUB_PROCESS"
+    AD_HOC_SUB_PROCESS = "AD_HOC_SUB_PROCESS"
+    AD_HOC_SUB_PROCESS_INNER_INSTANCE = "AD_HOC_SUB_PROCESS_INNER_INSTANCE"
     START_EVENT = "START_EVENT"
     INTERMEDIATE_CATCH_EVENT = "INTERMEDIATE_CATCH_EVENT"
     INTERMEDIATE_THROW_EVENT = "INTERMEDIATE_THROW_EVENT"
@@ -37,7 +40,14 @@ class ElementType(StrEnum):
     PARALLEL_GATEWAY = "PARALLEL_GATEWAY"
 
 
-SCOPE_TYPES = frozenset({ElementType.PROCESS, ElementType.SUB_PROCESS, ElementType.EVENT_SUB_PROCESS})
+SCOPE_TYPES = frozenset(
+    {
+        ElementType.PROCESS,
+        ElementType.SUB_PROCESS,
+        ElementType.EVENT_SUB_PROCESS,
+        ElementType.AD_HOC_SUB_PROCESS,
+    }
+)
 """Elements that contain others and own a variable scope for them."""
 
 
@@ -153,6 +163,27 @@ class UserTaskDefinition:
 
 
 @dataclass(frozen=True, slots=True)
+class AdHocDefinition:
+    """What makes a sub-process ad-hoc. With a job definition beside it, a worker decides instead.
+
+    `activatable` are the ids of the activities inside that nothing leads to; `elements` describes
+    them in the shape of the variable `adHocSubProcessElements`.
+    """
+
+    active_elements: Text | None
+    completion_condition: Text | None
+    cancel_remaining: bool
+    output_collection: str | None
+    output_element: Text | None
+    activatable: tuple[str, ...] = ()
+    elements: tuple[Mapping[str, Any], ...] = ()
+
+
+INNER_INSTANCE_SUFFIX = "#innerInstance"
+"""Appended to the id of an ad-hoc sub-process: the id of the scope around each activation."""
+
+
+@dataclass(frozen=True, slots=True)
 class SequenceFlow:
     """An arrow. `condition` only after an exclusive gateway."""
 
@@ -193,6 +224,7 @@ class Element:
     script: Script | None = None
     decision: CalledDecision | None = None
     user_task: UserTaskDefinition | None = None
+    ad_hoc: AdHocDefinition | None = None
     start_event_id: str | None = None
     boundary_ids: tuple[str, ...] = ()
     event_sub_process_ids: tuple[str, ...] = ()

@@ -12,6 +12,8 @@ from lxml import etree
 
 from aurum_engine.bpmn.extensions import Extensions, Report, read_text
 from aurum_engine.bpmn.model import (
+    INNER_INSTANCE_SUFFIX,
+    AdHocDefinition,
     Element,
     ElementType,
     ErrorDefinition,
@@ -23,6 +25,7 @@ from aurum_engine.bpmn.model import (
     TimerDefinition,
     TimerKind,
 )
+from aurum_engine.bpmn.tools import describe
 from aurum_engine.bpmn.xml import BPMN, attribute, child, children, split, text_of
 
 TYPES = {
@@ -42,6 +45,7 @@ TYPES = {
     "exclusiveGateway": ElementType.EXCLUSIVE_GATEWAY,
     "parallelGateway": ElementType.PARALLEL_GATEWAY,
     "subProcess": ElementType.SUB_PROCESS,
+    "adHocSubProcess": ElementType.AD_HOC_SUB_PROCESS,
 }
 
 WITHOUT_EFFECT = frozenset(
@@ -87,7 +91,17 @@ TASK_TYPES = frozenset(
         ElementType.SCRIPT_TASK,
     }
 )
-"""Activities without an inside; with SUB_PROCESS these may carry boundary events."""
+"""Activities without an inside; with sub-processes these may carry boundary events."""
+
+NEVER_ACTIVATED = frozenset(
+    {
+        ElementType.START_EVENT,
+        ElementType.BOUNDARY_EVENT,
+        ElementType.END_EVENT,
+        ElementType.EVENT_SUB_PROCESS,
+    }
+)
+"""What begins by itself, or has no place in an ad-hoc sub-process, though no flow leads to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +180,8 @@ class _ScopeReader:
             namespace, kind = split(node)
             if namespace != BPMN or kind in WITHOUT_EFFECT:
                 continue
+            if kind == "completionCondition" and split(scope)[1] == "adHocSubProcess":
+                continue  # Read with the sub-process itself.
             element_id = attribute(node, "id") or ""
             if not element_id:
                 self._report(scope_id, f"a bpmn:{kind} inside has no id")
@@ -223,8 +239,9 @@ class _ScopeReader:
             script=extensions.script(),
             decision=extensions.decision(),
             user_task=extensions.user_task() if is_user_task else None,
+            ad_hoc=extensions.ad_hoc(node) if kind is ElementType.AD_HOC_SUB_PROCESS else None,
         )
-        if kind is ElementType.SUB_PROCESS:
+        if kind in {ElementType.SUB_PROCESS, ElementType.AD_HOC_SUB_PROCESS}:
             self.read(node, element_id)
 
     def _read_event(
@@ -293,7 +310,7 @@ class _ScopeReader:
                 boundaries.setdefault(element.attached_to, []).append(element.id)
             if element.type is ElementType.START_EVENT:
                 starts.setdefault(element.parent_id, []).append(element.id)
-        return {
+        elements = {
             e.id: replace(
                 e,
                 incoming=tuple(incoming.get(e.id, ())),
@@ -304,6 +321,32 @@ class _ScopeReader:
             )
             for e in self.elements.values()
         }
+        for element in list(elements.values()):
+            if element.ad_hoc is not None:
+                elements |= self._ad_hoc(element, element.ad_hoc, elements)
+        return elements
+
+    def _ad_hoc(
+        self, element: Element, ad_hoc: AdHocDefinition, elements: Mapping[str, Element]
+    ) -> dict[str, Element]:
+        """Return an ad-hoc sub-process that knows what can be activated in it, and its inner scope."""
+        roots = [
+            e
+            for e in elements.values()
+            if e.parent_id == element.id and not e.incoming and e.type not in NEVER_ACTIVATED
+        ]
+        described = tuple(describe(root, self._report) for root in roots)
+        inner_id = element.id + INNER_INSTANCE_SUFFIX
+        if inner_id in elements:
+            self._report(inner_id, "id is reserved for the activations of an ad-hoc sub-process")
+        inner = Element(
+            id=inner_id,
+            name=element.name,
+            type=ElementType.AD_HOC_SUB_PROCESS_INNER_INSTANCE,
+            parent_id=element.id,
+        )
+        complete = replace(ad_hoc, activatable=tuple(root.id for root in roots), elements=described)
+        return {element.id: replace(element, ad_hoc=complete), inner_id: inner}
 
 
 def _interrupting(node: etree._Element, kind: ElementType) -> bool:

@@ -15,6 +15,9 @@ from aurum_engine.bpmn.schedule import check
 
 JOB_ONLY = frozenset({ElementType.SERVICE_TASK, ElementType.SEND_TASK})
 
+HOST_TYPES = TASK_TYPES | {ElementType.SUB_PROCESS, ElementType.AD_HOC_SUB_PROCESS}
+"""What boundary events may be attached to."""
+
 EVENTS_ALLOWED = {
     ElementType.START_EVENT: {EventKind.NONE, EventKind.MESSAGE},
     ElementType.END_EVENT: {EventKind.NONE, EventKind.ERROR, EventKind.TERMINATE},
@@ -76,8 +79,30 @@ def _scope(process: Process, element: Element, report: Report) -> None:
     elif element.type is ElementType.SUB_PROCESS:
         if len(starts) != 1 or len(none_starts) != 1:
             report(element.id, "sub-process needs exactly one start event, without event definition")
+    elif element.type is ElementType.AD_HOC_SUB_PROCESS:
+        _ad_hoc(process, element, report)
     elif len(starts) != 1 or none_starts:
         report(element.id, "event sub-process needs exactly one start event: message, timer or error")
+
+
+def _ad_hoc(process: Process, element: Element, report: Report) -> None:
+    ad_hoc = element.ad_hoc
+    if ad_hoc is None:
+        raise AssertionError(f"ad-hoc sub-process {element.id!r} without definition passed the reader")
+    inside = [e for e in process.elements.values() if e.parent_id == element.id]
+    if not ad_hoc.activatable:
+        report(element.id, "ad-hoc sub-process has no activity that can be activated")
+    for inner in inside:
+        if inner.type in {ElementType.START_EVENT, ElementType.END_EVENT}:
+            report(inner.id, f"an ad-hoc sub-process must not contain a {inner.type.lower()}")
+    if element.job is None:
+        return
+    for name, value in (
+        ("activeElementsCollection", ad_hoc.active_elements),
+        ("completionCondition", ad_hoc.completion_condition),
+    ):
+        if value is not None:
+            report(element.id, f"{name} is not supported beside a zeebe:taskDefinition: the worker decides")
 
 
 def _event(process: Process, element: Element, report: Report) -> None:
@@ -127,7 +152,7 @@ def _boundary(process: Process, element: Element, report: Report) -> None:
     host = process.elements.get(element.attached_to or "")
     if host is None or host.parent_id != element.parent_id:
         report(element.id, f"boundary event is attached to {element.attached_to!r}, which is not beside it")
-    elif host.type not in TASK_TYPES and host.type is not ElementType.SUB_PROCESS:
+    elif host.type not in HOST_TYPES:
         report(element.id, f"boundary event is attached to a {host.type.lower()}")
     if element.event is EventKind.ERROR and not element.interrupting:
         report(element.id, "an error boundary event must be interrupting")

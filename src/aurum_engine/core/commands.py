@@ -73,11 +73,41 @@ class ActivateJobs:
 
 
 @dataclass(frozen=True, slots=True)
+class AdHocResult:
+    """What the worker of an ad-hoc sub-process decided: activate elements, or be fulfilled, or neither.
+
+    `activations` are (element id, local variables). `cancel_remaining` ends what is active inside first.
+    """
+
+    activations: tuple[tuple[str, Mapping[str, Any]], ...] = ()
+    is_fulfilled: bool = False
+    cancel_remaining: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class CompleteJob:
-    """Replies EmptyReply. NOT_FOUND: no such job (any more). INVALID_STATE: it has an incident."""
+    """Replies EmptyReply. NOT_FOUND: no such job (any more). INVALID_STATE: it has an incident.
+
+    `result` is only for the job of an ad-hoc sub-process; INVALID_ARGUMENT for any other job.
+    """
 
     job_key: int
     variables: Mapping[str, Any] = field(default_factory=dict)
+    result: AdHocResult | None = None
+    actor: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ActivateAdHoc:
+    """Activate elements inside an ad-hoc sub-process. Replies EmptyReply.
+
+    `activations` as in AdHocResult, each element once. NOT_FOUND: no such ad-hoc sub-process.
+    INVALID_STATE: it has ended, is about to, or is stuck.
+    """
+
+    ad_hoc_key: int
+    activations: tuple[tuple[str, Mapping[str, Any]], ...]
+    cancel_remaining: bool = False
     actor: str | None = None
 
 
@@ -236,6 +266,7 @@ Command = (
     | CreateProcessInstance
     | ActivateJobs
     | CompleteJob
+    | ActivateAdHoc
     | FailJob
     | ThrowError
     | UpdateJobRetries

@@ -129,10 +129,12 @@ def evaluate_names(x: Execution, text: Text | None, scope_key: int) -> tuple[str
     raise _complain(text, "a list of strings", value, warnings)
 
 
-def evaluate_condition(x: Execution, text: Text, scope_key: int) -> bool:
-    """Return a condition's outcome; anything but true and false is a CONDITION_ERROR."""
-    value, warnings = evaluate(x, text, scope_key, ErrorType.CONDITION_ERROR)
+def evaluate_condition(
+    x: Execution, text: Text, scope_key: int, error_type: ErrorType = ErrorType.CONDITION_ERROR
+) -> bool:
+    """Return a condition's outcome; anything but true and false is an incident of `error_type`."""
+    value, warnings = evaluate(x, text, scope_key, error_type)
     if not isinstance(value, bool):
         stuck = _complain(text, "a boolean", value, warnings)
-        raise Stuck(ErrorType.CONDITION_ERROR, stuck.message)
+        raise Stuck(error_type, stuck.message)
     return value

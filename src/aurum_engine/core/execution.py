@@ -35,10 +35,19 @@ class Stuck(Exception):
 
 
 class Behaviour(Protocol):
-    """What one element type does. Both may raise `Stuck`; neither may have emitted before it does."""
+    """What one element type does."""
 
     def activate(self, x: Execution, element: Element, instance: ElementInstance) -> None:
-        """Do what entering the element means; input mappings are applied already."""
+        """Do what entering the element means; input mappings are applied already.
+
+        May raise `Stuck`; what was emitted before it may be emitted again when the incident is resolved.
+        """
+
+    def before_completion(self, x: Execution, element: Element, instance: ElementInstance) -> None:
+        """Do what belongs to the end, after output mappings. May raise `Stuck` before it emits."""
+
+    def child_ended(self, x: Execution, element: Element, instance: ElementInstance) -> None:
+        """Decide how an active scope goes on after a path inside it has come to its end."""
 
     def after_completion(self, x: Execution, element: Element, instance: ElementInstance) -> None:
         """Do what follows, after the element is completed and its flows are taken."""

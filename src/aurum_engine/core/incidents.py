@@ -6,10 +6,13 @@ from aurum_engine.core.audit import audit
 from aurum_engine.core.commands import EmptyReply, ResolveIncident
 from aurum_engine.core.events import IncidentResolved, JobMadeActivatable
 from aurum_engine.core.execution import Execution
-from aurum_engine.core.lifecycle import arrive, complete, run_activation
+from aurum_engine.core.lifecycle import arrive, complete, finish_scope, run_activation
 from aurum_engine.core.records import ErrorType, IncidentState, Retry
 from aurum_engine.core.triggers import subscribe
 from aurum_engine.errors import invalid_state, not_found
+
+NO_RETRIES = frozenset({ErrorType.JOB_NO_RETRIES, ErrorType.AD_HOC_SUB_PROCESS_NO_RETRIES})
+"""Incidents that cannot be resolved before the job has retries again."""
 
 
 def resolve(x: Execution, command: ResolveIncident) -> EmptyReply:
@@ -21,7 +24,7 @@ def resolve(x: Execution, command: ResolveIncident) -> EmptyReply:
         reason = "an error thrown by an end event cannot be repeated; cancel the process instance"
         raise invalid_state(f"incident '{incident.key}' cannot be resolved: {reason}")
     job = None if incident.job_key is None else x.state.jobs[incident.job_key]
-    if incident.error_type is ErrorType.JOB_NO_RETRIES and job is not None and job.retries <= 0:
+    if incident.error_type in NO_RETRIES and job is not None and job.retries <= 0:
         raise invalid_state(f"incident '{incident.key}' cannot be resolved: job '{job.key}' has no retries")
     x.emit(IncidentResolved(incident.key))
     audit(
@@ -40,6 +43,8 @@ def resolve(x: Execution, command: ResolveIncident) -> EmptyReply:
             run_activation(x, key)
         case Retry.COMPLETE:
             complete(x, key)
+        case Retry.CONTINUE:
+            finish_scope(x, key)
         case Retry.SUBSCRIBE:
             subscribe(x, x.state.elements[key])
             for flow_id, count in list(x.state.tokens.get(key, {}).items()):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from aurum_engine.core.ad_hoc import carry_out, is_ad_hoc, judge_result
 from aurum_engine.core.audit import audit
 from aurum_engine.core.commands import (
     ActivatedJob,
@@ -31,7 +32,7 @@ from aurum_engine.core.execution import Execution, Stuck
 from aurum_engine.core.lifecycle import complete, raise_incident
 from aurum_engine.core.records import ErrorType, Job, JobState, Retry
 from aurum_engine.core.triggers import throw_error
-from aurum_engine.core.variables import document, set_local
+from aurum_engine.core.variables import document, propagate, set_local
 from aurum_engine.errors import invalid_argument, invalid_state, not_found
 
 
@@ -74,6 +75,15 @@ def complete_job(x: Execution, command: CompleteJob) -> EmptyReply:
     if job.state in {JobState.FAILED, JobState.ERROR_THROWN, JobState.BACKING_OFF}:
         raise invalid_state(f"job '{job.key}' cannot be completed: it is in state {job.state}")
     variables = document(command.variables)
+    instance = x.state.elements[job.element_instance_key]
+    if is_ad_hoc(instance):
+        result = judge_result(x, instance, command.result)
+        x.emit(JobCompleted(job.key))
+        propagate(x, instance.key, variables)
+        carry_out(x, instance, result)
+        return EmptyReply()
+    if command.result is not None:
+        raise invalid_argument(f"job '{job.key}' takes no result: it is not of an ad-hoc sub-process")
     x.emit(JobCompleted(job.key))
     complete(x, job.element_instance_key, variables)
     return EmptyReply()
@@ -97,7 +107,8 @@ def fail_job(x: Execution, command: FailJob) -> EmptyReply:
     if not retries:
         message = command.error_message or "no more retries left"
         instance = x.state.elements[job.element_instance_key]
-        raise_incident(x, instance, Stuck(ErrorType.JOB_NO_RETRIES, message), Retry.JOB, job.key)
+        error = ErrorType.AD_HOC_SUB_PROCESS_NO_RETRIES if is_ad_hoc(instance) else ErrorType.JOB_NO_RETRIES
+        raise_incident(x, instance, Stuck(error, message), Retry.JOB, job.key)
     return EmptyReply()
 
 

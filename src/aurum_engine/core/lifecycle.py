@@ -87,6 +87,7 @@ def complete(
     element = process.elements[instance.element_id]
     try:
         apply_outputs(x, element, instance, results)
+        x.behaviours[element.type].before_completion(x, element, instance)
     except Stuck as stuck:
         raise_incident(x, instance, stuck, Retry.COMPLETE)
         return
@@ -123,8 +124,17 @@ def arrive(x: Execution, scope_key: int, flow_id: str) -> None:
 
 
 def finish_scope(x: Execution, scope_key: int) -> None:
-    """Complete a scope in which nothing is left to do."""
-    if not x.state.is_active(scope_key) or x.state.elements[scope_key].incident_key is not None:
+    """Let a scope go on after a path inside it has ended."""
+    if not x.state.is_active(scope_key):
+        return
+    scope = x.state.elements[scope_key]
+    element = x.element_of(scope)
+    x.behaviours[element.type].child_ended(x, element, scope)
+
+
+def complete_when_empty(x: Execution, scope_key: int) -> None:
+    """Complete a scope in which nothing is left to do and which is not stuck."""
+    if x.state.elements[scope_key].incident_key is not None:
         return
     if not x.state.children.get(scope_key) and not x.state.tokens.get(scope_key):
         complete(x, scope_key)
@@ -135,9 +145,7 @@ def terminate(x: Execution, key: int) -> None:
     for child_key in list(x.state.children.get(key, ())):
         terminate(x, child_key)
     close_subscriptions(x, key)
-    job_key = x.state.element_jobs.get(key)
-    if job_key is not None:
-        x.emit(JobCanceled(job_key))
+    cancel_job(x, key)
     user_task_key = x.state.element_user_tasks.get(key)
     if user_task_key is not None:
         x.emit(UserTaskCanceled(user_task_key))
@@ -151,11 +159,19 @@ def terminate(x: Execution, key: int) -> None:
         x.behaviours[element.type].after_completion(x, element, instance)
 
 
+def cancel_job(x: Execution, key: int) -> None:
+    """Take back the job of an element instance, if it has one."""
+    job_key = x.state.element_jobs.get(key)
+    if job_key is not None:
+        x.emit(JobCanceled(job_key))
+
+
 def interrupt(x: Execution, scope_key: int) -> None:
     """End everything inside a scope but the scope itself, and let no other event of it fire."""
     for child_key in list(x.state.children.get(scope_key, ())):
         terminate(x, child_key)
     close_subscriptions(x, scope_key)
+    cancel_job(x, scope_key)
     incident_key = x.state.elements[scope_key].incident_key
     if incident_key is not None:
         x.emit(IncidentResolved(incident_key))

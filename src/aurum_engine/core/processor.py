@@ -11,8 +11,18 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from aurum_engine.core import (
+    ad_hoc,
+    decisions,
+    deployments,
+    incidents,
+    instances,
+    jobs,
+    messages,
+    ticks,
+    user_tasks,
+)
 from aurum_engine.core import commands as c
-from aurum_engine.core import decisions, deployments, incidents, instances, jobs, messages, ticks, user_tasks
 from aurum_engine.core.appliers import apply
 from aurum_engine.core.behaviours import REGISTRY
 from aurum_engine.core.events import Event
@@ -25,6 +35,7 @@ _HANDLERS: dict[type[c.Command], Callable[[Execution, Any], c.Reply]] = {
     c.DeployResources: deployments.deploy,
     c.ActivateJobs: jobs.activate_jobs,
     c.CompleteJob: jobs.complete_job,
+    c.ActivateAdHoc: ad_hoc.activate_by_command,
     c.FailJob: jobs.fail_job,
     c.ThrowError: jobs.throw_job_error,
     c.UpdateJobRetries: jobs.update_retries,

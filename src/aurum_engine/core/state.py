@@ -65,6 +65,7 @@ class StateView:
     form_versions: Mapping[str, Sequence[int]]
     children: Mapping[int, Mapping[int, None]]
     tokens: Mapping[int, Mapping[str, int]]
+    fulfilled: Mapping[int, None]
     scopes: Mapping[int, Mapping[str, Variable]]
     variable_scopes: Mapping[int, tuple[int, str]]
     element_jobs: Mapping[int, int]
@@ -191,6 +192,7 @@ class State(StateView):
         self.form_versions: dict[str, list[int]] = {}
         self.children: dict[int, dict[int, None]] = {}
         self.tokens: dict[int, dict[str, int]] = {}
+        self.fulfilled: dict[int, None] = {}
         self.scopes: dict[int, dict[str, Variable]] = {}
         self.variable_scopes: dict[int, tuple[int, str]] = {}
         self.element_jobs: dict[int, int] = {}

@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from aurum_engine.bpmn.model import Element, IoMapping
+from aurum_engine.bpmn.model import Element, ElementType, IoMapping
 from aurum_engine.core.evaluation import evaluate
 from aurum_engine.core.events import VariableCreated, VariableUpdated
 from aurum_engine.core.execution import Execution, Stuck
@@ -105,16 +105,22 @@ def set_local(x: Execution, scope_key: int, name: str, value: Any) -> None:
 
 
 def propagate(x: Execution, from_scope: int, values: Mapping[str, Any]) -> None:
-    """Set each variable in the nearest scope that has it, from `from_scope` upwards, else at the root."""
+    """Set each variable in the nearest scope that has it, from `from_scope` upwards, else at the root.
+
+    What happens inside an activation of an ad-hoc sub-process stays there: its scope is the last one.
+    """
     for name, value in values.items():
         key = from_scope
         while True:
             if name in x.state.scopes.get(key, ()):
                 break
-            outer = x.state.elements[key].scope_key
-            if outer == NO_KEY:
+            scope = x.state.elements[key]
+            if (
+                scope.scope_key == NO_KEY
+                or scope.element_type == ElementType.AD_HOC_SUB_PROCESS_INNER_INSTANCE
+            ):
                 break
-            key = outer
+            key = scope.scope_key
         set_local(x, key, name, value)
 
 

@@ -15,7 +15,7 @@ from aurum_engine.feel.builtins.library import BUILTINS
 from aurum_engine.feel.compiler import compile_node
 from aurum_engine.feel.convert import from_json, to_json
 from aurum_engine.feel.names import NameTable
-from aurum_engine.feel.nodes import UnaryTest
+from aurum_engine.feel.nodes import Node, UnaryTest
 from aurum_engine.feel.parser import Parser
 from aurum_engine.feel.properties import PROPERTY_NAMES
 from aurum_engine.feel.runtime import (
@@ -40,6 +40,7 @@ __all__ = [
     "from_json",
     "name_table",
     "parse_expression",
+    "parse_tree",
     "parse_unary_tests",
     "to_json",
 ]
@@ -172,6 +173,17 @@ def parse_expression(source: str) -> Expression:
     `source` has no leading `=`. A variable whose name is no plain word is written in backticks.
     """
     return compile_expression(source, _BASE_NAMES)
+
+
+def parse_tree(source: str) -> Node:
+    """Return the syntax tree of an expression, for reading what it says about itself.
+
+    `source` is what `parse_expression` takes. Raises `FeelSyntaxError`.
+    """
+    try:
+        return Parser(source, _BASE_NAMES).parse_expression()
+    except RecursionError:
+        raise FeelSyntaxError("expression is nested too deeply", 0) from None
 
 
 @lru_cache(maxsize=CACHE_ENTRIES_MAX)

@@ -77,6 +77,7 @@ def _routes(commands: Commands, reads: Reads) -> list[Route]:
             "/element-instances/{key}",
             reads.get(lambda view, key: view.elements.get(key), rows.element_instance, "element instance"),
         ),
+        post("/element-instances/ad-hoc-activities/{key}/activation", commands.activate_ad_hoc),
         Route(f"{PREFIX}/element-instances/{{key}}/variables", commands.set_variables, methods=["PUT"]),
         post("/variables/search", reads.search_variables),
         get("/variables/{key}", reads.get(lambda view, key: view.variable(key), rows.variable, "variable")),

@@ -14,7 +14,7 @@ from aurum_engine.core import commands as c
 from aurum_engine.core.records import LifecycleState
 from aurum_engine.errors import EngineStopped, Rejection
 from aurum_engine.rest import rows, rows_commands, rows_decisions
-from aurum_engine.rest.bodies import check_tenants, parse_key
+from aurum_engine.rest.bodies import Body, check_tenants, parse_key
 from aurum_engine.rest.http import json_body, json_response, no_content, read_body
 from aurum_engine.rest.multipart import parse_multipart
 from aurum_engine.rest.problems import Problem, invalid, problem_of
@@ -27,8 +27,39 @@ JSON_WORKER = "rest"
 """Worker name of a REST activation that gives none."""
 
 
+AD_HOC_RESULT = "adHocSubProcess"
+"""The only type of job result here."""
+
+
 def _path_key(request: Request) -> int:
     return parse_key(request.path_params["key"], "the key in the path")
+
+
+def _activations(body: Body, name: str) -> tuple[tuple[str, dict[str, Any]], ...]:
+    """Return (element id, variables) of a list of elements to activate."""
+    found = []
+    for index, values in enumerate(body.objects(name)):
+        item = Body(values, f"{name}[{index}].")
+        found.append((item.required_text("elementId"), item.document("variables")))
+        item.done()
+    return tuple(found)
+
+
+def _job_result(body: Body) -> c.AdHocResult | None:
+    """Return the result of a job's completion; None when there is none."""
+    if not body.has("result"):
+        return None
+    result = body.child("result")
+    kind = result.required_text("type")
+    if kind != AD_HOC_RESULT:
+        raise invalid(f"result.type must be '{AD_HOC_RESULT}', not {kind!r}: there are no listeners here")
+    decided = c.AdHocResult(
+        activations=_activations(result, "activateElements"),
+        is_fulfilled=result.boolean("isCompletionConditionFulfilled") or False,
+        cancel_remaining=result.boolean("isCancelRemainingInstances") or False,
+    )
+    result.done()
+    return decided
 
 
 class Commands:
@@ -120,6 +151,19 @@ class Commands:
         body.ignore("operationReference")
         body.done()
         await self._submit(c.CancelProcessInstance(_path_key(request), actor=self._actor), c.EmptyReply)
+        return no_content()
+
+    async def activate_ad_hoc(self, request: Request) -> Response:
+        """POST /element-instances/ad-hoc-activities/{key}/activation."""
+        body = await json_body(request)
+        command = c.ActivateAdHoc(
+            ad_hoc_key=_path_key(request),
+            activations=_activations(body, "elements"),
+            cancel_remaining=body.boolean("cancelRemainingInstances") or False,
+            actor=self._actor,
+        )
+        body.done()
+        await self._submit(command, c.EmptyReply)
         return no_content()
 
     async def set_variables(self, request: Request) -> Response:
@@ -221,17 +265,19 @@ class Commands:
             jobs = await self._leases.first_batch(command, seconds)
         except (Rejection, EngineStopped) as error:
             raise problem_of(error) from error
-        tags = self._service.view().process_instances
-        items = [rows_commands.activated_job(job, tags[job.job.process_instance_key].tags) for job in jobs]
+        view = self._service.view()
+        items = [rows_commands.activated_job(view, job) for job in jobs]
         return json_response({"jobs": items})
 
     async def complete_job(self, request: Request) -> Response:
-        """POST /jobs/{key}/completion. `result` belongs to listeners and ad-hoc sub-processes."""
+        """POST /jobs/{key}/completion. `result` is what the worker of an ad-hoc sub-process decided."""
         body = await json_body(request)
-        if body.has("result"):
-            raise invalid("result is not supported: there are no listeners and ad-hoc sub-processes")
-        command = c.CompleteJob(_path_key(request), body.document("variables"), actor=self._actor)
-        body.ignore("result")
+        command = c.CompleteJob(
+            job_key=_path_key(request),
+            variables=body.document("variables"),
+            result=_job_result(body),
+            actor=self._actor,
+        )
         body.done()
         await self._submit(command, c.EmptyReply)
         return no_content()

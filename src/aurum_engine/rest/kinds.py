@@ -325,7 +325,7 @@ JOBS = Kind(
         "type": text("type"),
         "worker": text("worker"),
         "state": enum(lambda _, record: rows.job_state(record), JOB_STATES),
-        "kind": enum(lambda *_: "BPMN_ELEMENT", JOB_KINDS),
+        "kind": enum(rows.job_kind, JOB_KINDS),
         "retries": number("retries"),
         "hasFailedWithRetriesLeft": Field(FieldType.BOOL, lambda _, record: rows.job_retries_left(record)),
         "errorCode": text("error_code"),

@@ -10,6 +10,7 @@ from typing import Any
 
 import orjson
 
+from aurum_engine.bpmn.model import ElementType
 from aurum_engine.bpmn.schedule import InvalidSchedule, parse_date
 from aurum_engine.core import records as r
 from aurum_engine.core.state import StateView
@@ -190,6 +191,12 @@ def job_deadline_ms(record: r.Job) -> int | None:
     return record.deadline_ms if record.state is r.JobState.ACTIVATED else None
 
 
+def job_kind(view: StateView, record: r.Job) -> str:
+    """Return what a job belongs to."""
+    is_ad_hoc = view.elements[record.element_instance_key].element_type == ElementType.AD_HOC_SUB_PROCESS
+    return "AD_HOC_SUB_PROCESS" if is_ad_hoc else "BPMN_ELEMENT"
+
+
 def job(view: StateView, record: r.Job) -> Row:
     """Return a job as a search shows it."""
     return {
@@ -197,7 +204,7 @@ def job(view: StateView, record: r.Job) -> Row:
         "type": record.type,
         "worker": record.worker,
         "state": job_state(record),
-        "kind": "BPMN_ELEMENT",
+        "kind": job_kind(view, record),
         "listenerEventType": "UNSPECIFIED",
         "retries": record.retries,
         "isDenied": None,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from aurum_engine.core import commands as c
-from aurum_engine.rest.rows import Row
+from aurum_engine.core.state import StateView
+from aurum_engine.rest.rows import Row, job_kind
 from aurum_engine.surface import DEFAULT_TENANT
 
 
-def activated_job(activated: c.ActivatedJob, tags: tuple[str, ...]) -> Row:
+def activated_job(view: StateView, activated: c.ActivatedJob) -> Row:
     """Return a leased job; `deadline` is Unix milliseconds, as only here in REST."""
     job = activated.job
     return {
@@ -26,10 +27,10 @@ def activated_job(activated: c.ActivatedJob, tags: tuple[str, ...]) -> Row:
         "deadline": job.deadline_ms or 0,
         "variables": dict(activated.variables),
         "tenantId": DEFAULT_TENANT,
-        "kind": "BPMN_ELEMENT",
+        "kind": job_kind(view, job),
         "listenerEventType": "UNSPECIFIED",
         "userTask": None,
-        "tags": list(tags),
+        "tags": list(view.process_instances[job.process_instance_key].tags),
     }
 
 

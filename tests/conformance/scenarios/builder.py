@@ -3,7 +3,8 @@
 A process (or sub-process) is `flow` plus `elements`. `flow` is arrows, split by `;` or line breaks:
 `start -> work -> end`, and behind the last target a condition `[= x > 1]` or `[default]`.
 Elements that are not described are guessed from their place: the first is a start event, one
-without outgoing arrow an end event. The result is plain BPMN, for any engine.
+without outgoing arrow an end event; inside an ad-hoc sub-process all are tasks. The result is plain
+BPMN, for any engine.
 """
 
 from __future__ import annotations
@@ -91,10 +92,7 @@ def _scope(scope: Mapping[str, Any], definitions: _Definitions) -> str:
         if guard == "default":
             described.setdefault(source, {})["default"] = flow_id
         elif guard is not None:
-            condition = (
-                '<bpmn:conditionExpression xsi:type="bpmn:tFormalExpression">'
-                f"{escape(guard)}</bpmn:conditionExpression>"
-            )
+            condition = _condition("conditionExpression", guard)
         flows.append(
             f'<bpmn:sequenceFlow id="{flow_id}" sourceRef="{source}" targetRef="{target}">'
             f"{condition}</bpmn:sequenceFlow>"
@@ -103,11 +101,19 @@ def _scope(scope: Mapping[str, Any], definitions: _Definitions) -> str:
     for index, name in enumerate(names):
         element = described.get(name, {})
         guess = "startEvent" if index == 0 else "task" if name in outgoing else "endEvent"
+        if scope.get("type") == "adHocSubProcess":
+            guess = "task"
         element.setdefault("type", guess)
         links = "".join(f"<bpmn:incoming>{i}</bpmn:incoming>" for i in incoming.get(name, ()))
         links += "".join(f"<bpmn:outgoing>{o}</bpmn:outgoing>" for o in outgoing.get(name, ()))
         nodes.append(_element(name, element, links, definitions))
     return "".join(nodes + flows)
+
+
+def _condition(node: str, text: str | None) -> str:
+    if text is None:
+        return ""
+    return f'<bpmn:{node} xsi:type="bpmn:tFormalExpression">{escape(text)}</bpmn:{node}>'
 
 
 def _extensions(nodes: list[str]) -> str:
@@ -132,11 +138,15 @@ def _element(name: str, element: Mapping[str, Any], links: str, definitions: _De
         attributes["triggeredByEvent"] = "true"
     if kind == "receiveTask":
         attributes["messageRef"] = definitions.message(element["message"])
+    if "cancel_remaining" in element:
+        attributes["cancelRemainingInstances"] = "true" if element["cancel_remaining"] else "false"
     head = " ".join(
         f"{key}={quoteattr(str(value))}" for key, value in attributes.items() if value is not None
     )
-    inside = _scope(element, definitions) if kind == "subProcess" else ""
-    body = _extensions(_zeebe(element)) + links + _event(kind, element, definitions) + inside
+    inside = _scope(element, definitions) if kind in {"subProcess", "adHocSubProcess"} else ""
+    inside += _condition("completionCondition", element.get("completion"))
+    text = f"<bpmn:documentation>{escape(element['text'])}</bpmn:documentation>" if "text" in element else ""
+    body = text + _extensions(_zeebe(element)) + links + _event(kind, element, definitions) + inside
     return f"<bpmn:{kind} {head}>{body}</bpmn:{kind}>"
 
 
@@ -145,6 +155,11 @@ def _zeebe(element: Mapping[str, Any]) -> list[str]:
     if "job" in element:
         retries = {"retries": element["retries"]} if "retries" in element else {}
         nodes.append(_attributes("taskDefinition", {"type": element["job"], **retries}))
+    if "ad_hoc" in element:
+        nodes.append(_attributes("adHoc", element["ad_hoc"]))
+    if "properties" in element:
+        found = [_attributes("property", {"name": k, "value": v}) for k, v in element["properties"].items()]
+        nodes.append(f"<zeebe:properties>{''.join(found)}</zeebe:properties>")
     if "headers" in element:
         headers = [_attributes("header", {"key": k, "value": v}) for k, v in element["headers"].items()]
         nodes.append(f"<zeebe:taskHeaders>{''.join(headers)}</zeebe:taskHeaders>")

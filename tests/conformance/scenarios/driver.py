@@ -93,8 +93,13 @@ class Driver(Protocol):
     async def activate(self, job_type: str, count: int, lease_ms: int, fetch: list[str]) -> list[LeasedJob]:
         """Lease jobs, without waiting."""
 
-    async def complete(self, job_key: int, variables: Any) -> None:
-        """Complete a job."""
+    async def complete(self, job_key: int, variables: Any, result: dict[str, Any] | None) -> None:
+        """Complete a job; `result` is that of an ad-hoc sub-process as REST takes it, without its type."""
+
+    async def activate_inside(
+        self, ad_hoc_key: int, elements: list[dict[str, Any]], *, cancel_remaining: bool
+    ) -> None:
+        """Activate elements, as REST takes them, inside an ad-hoc sub-process."""
 
     async def fail(self, job_key: int, retries: int, back_off_ms: int, message: str, variables: Any) -> None:
         """Fail a job."""

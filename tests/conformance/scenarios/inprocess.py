@@ -21,6 +21,10 @@ from tests.conformance.scenarios.driver import (
 R = TypeVar("R")
 
 
+def _activations(elements: list[dict[str, Any]]) -> tuple[tuple[str, dict[str, Any]], ...]:
+    return tuple((item["elementId"], item.get("variables", {})) for item in elements)
+
+
 class InProcessDriver:
     """Sends commands to a service and searches its view."""
 
@@ -70,8 +74,21 @@ class InProcessDriver:
             for j in reply.jobs
         ]
 
-    async def complete(self, job_key: int, variables: Any) -> None:
-        await self._submit(c.CompleteJob(job_key, variables), c.EmptyReply)
+    async def complete(self, job_key: int, variables: Any, result: dict[str, Any] | None) -> None:
+        decided = None
+        if result is not None:
+            decided = c.AdHocResult(
+                _activations(result.get("activateElements", [])),
+                result.get("isCompletionConditionFulfilled", False),
+                result.get("isCancelRemainingInstances", False),
+            )
+        await self._submit(c.CompleteJob(job_key, variables, decided), c.EmptyReply)
+
+    async def activate_inside(
+        self, ad_hoc_key: int, elements: list[dict[str, Any]], *, cancel_remaining: bool
+    ) -> None:
+        command = c.ActivateAdHoc(ad_hoc_key, _activations(elements), cancel_remaining)
+        await self._submit(command, c.EmptyReply)
 
     async def fail(self, job_key: int, retries: int, back_off_ms: int, message: str, variables: Any) -> None:
         await self._submit(c.FailJob(job_key, retries, message, back_off_ms, variables), c.EmptyReply)

@@ -126,7 +126,13 @@ class Interpreter:
         return self._jobs[a["job"]][a.get("index", 0)].key
 
     async def _do_complete(self, a: dict[str, Any]) -> None:
-        await self._driver.complete(self._job(a), a.get("variables", {}))
+        await self._driver.complete(self._job(a), a.get("variables", {}), a.get("result"))
+
+    async def _do_activate_inside(self, a: dict[str, Any]) -> None:
+        """Activate elements inside the latest visit of an ad-hoc sub-process."""
+        found = [e for e in await self._driver.elements(self._instance(a)) if e.element_id == a["element"]]
+        cancel = a.get("cancel_remaining", False)
+        await self._driver.activate_inside(found[-1].key, a["elements"], cancel_remaining=cancel)
 
     async def _do_fail(self, a: dict[str, Any]) -> None:
         back_off = milliseconds(a.get("back_off", "0ms"))

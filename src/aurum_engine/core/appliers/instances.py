@@ -70,6 +70,7 @@ def _element_ended(state: State, key: int, at_ms: int, ended: r.LifecycleState) 
     state.elements[key] = changed(element, state=ended, ended_ms=at_ms)
     discard(state.children, element.scope_key, key)
     state.tokens.pop(key, None)
+    state.fulfilled.pop(key, None)
     if element.scope_key != r.NO_KEY:
         return
     instance = state.process_instances[key]
@@ -91,6 +92,10 @@ def _element_terminated(state: State, event: e.ElementTerminated, at_ms: int) ->
 def _scope_interrupted(state: State, event: e.ScopeInterrupted, at_ms: int) -> None:
     state.elements[event.key] = changed(state.elements[event.key], interrupted=True)
     state.tokens.pop(event.key, None)
+
+
+def _ad_hoc_fulfilled(state: State, event: e.AdHocFulfilled, at_ms: int) -> None:
+    state.fulfilled[event.key] = None
 
 
 def _flow_taken(state: State, event: e.SequenceFlowTaken, at_ms: int) -> None:
@@ -118,6 +123,7 @@ APPLIERS: Mapping[type[e.Event], Callable[[State, Any, int], None]] = {
     e.ElementCompleted: _element_completed,
     e.ElementTerminated: _element_terminated,
     e.ScopeInterrupted: _scope_interrupted,
+    e.AdHocFulfilled: _ad_hoc_fulfilled,
     e.SequenceFlowTaken: _flow_taken,
     e.VariableCreated: _variable_created,
     e.VariableUpdated: _variable_updated,

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from aurum_engine.bpmn.model import ElementType
+from aurum_engine.core.behaviours.ad_hoc import AdHocInnerInstance, AdHocSubProcess
 from aurum_engine.core.behaviours.catch_event import CatchEvent
 from aurum_engine.core.behaviours.end_event import EndEvent
 from aurum_engine.core.behaviours.exclusive_gateway import ExclusiveGateway
@@ -24,6 +25,8 @@ REGISTRY: Mapping[ElementType, Behaviour] = {
     ElementType.PROCESS: ProcessScope(),
     ElementType.SUB_PROCESS: SubProcess(),
     ElementType.EVENT_SUB_PROCESS: SubProcess(),
+    ElementType.AD_HOC_SUB_PROCESS: AdHocSubProcess(),
+    ElementType.AD_HOC_SUB_PROCESS_INNER_INSTANCE: AdHocInnerInstance(),
     ElementType.START_EVENT: PassThrough(),
     ElementType.INTERMEDIATE_CATCH_EVENT: CatchEvent(),
     ElementType.INTERMEDIATE_THROW_EVENT: PassThrough(),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from aurum_engine.bpmn.model import Element, EventKind
+from aurum_engine.core.behaviours.base import QuietEnd
 from aurum_engine.core.evaluation import evaluate_string
 from aurum_engine.core.execution import Execution, Stuck
 from aurum_engine.core.lifecycle import complete, finish_scope, interrupt, raise_incident
@@ -10,7 +11,7 @@ from aurum_engine.core.records import ElementInstance, ErrorType, Retry
 from aurum_engine.core.triggers import throw_error
 
 
-class EndEvent:
+class EndEvent(QuietEnd):
     """End one path; an error leaves its scope, a terminate ends everything in it."""
 
     def activate(self, x: Execution, element: Element, instance: ElementInstance) -> None:

@@ -19,9 +19,25 @@ def create_job(
     extra_headers: tuple[tuple[str, str], ...] = (),
 ) -> None:
     """Open the boundary subscriptions of a task and create its job. Raises Stuck before either."""
-    job_type = evaluate_string(x, job.type, instance.key)
-    retries = evaluate_int(x, job.retries, instance.key)
+    kind = evaluate_job(x, instance, job)
     listen(x, instance, x.process_of(instance).boundaries(element))
+    open_job(x, element, instance, kind, extra_headers)
+
+
+def evaluate_job(x: Execution, instance: ElementInstance, job: JobDefinition) -> tuple[str, int]:
+    """Return the type and the retries of a job as they are now. Raises Stuck."""
+    return evaluate_string(x, job.type, instance.key), evaluate_int(x, job.retries, instance.key)
+
+
+def open_job(
+    x: Execution,
+    element: Element,
+    instance: ElementInstance,
+    kind: tuple[str, int],
+    extra_headers: tuple[tuple[str, str], ...] = (),
+) -> None:
+    """Create the job of an element instance; `kind` is its type and retries."""
+    job_type, retries = kind
     definition = x.state.process_definitions[instance.process_definition_key]
     x.emit(
         JobCreated(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from aurum_engine.bpmn.model import Element
+from aurum_engine.core.behaviours.base import QuietEnd
 from aurum_engine.core.execution import Execution
 from aurum_engine.core.messages import start_next_buffered
 from aurum_engine.core.records import ElementInstance
 
 
-class ProcessScope:
+class ProcessScope(QuietEnd):
     """The root scope of an instance."""
 
     def activate(self, x: Execution, element: Element, instance: ElementInstance) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from aurum_engine.bpmn.model import Element
+from aurum_engine.bpmn.model import Element, ElementType
+from aurum_engine.core.ad_hoc import collect_output
 from aurum_engine.core.behaviours.base import QuietEnd
 from aurum_engine.core.execution import Execution
 from aurum_engine.core.records import ElementInstance
@@ -19,3 +20,8 @@ class SubProcess(QuietEnd):
         if element.start_event_id is None:
             raise AssertionError(f"sub-process {element.id!r} without start passed validation")
         begin(x, instance, process.elements[element.start_event_id], {})
+
+    def before_completion(self, x: Execution, element: Element, instance: ElementInstance) -> None:
+        """An event sub-process inside an ad-hoc one adds to its output, as everything that ends there."""
+        if element.type is ElementType.EVENT_SUB_PROCESS:
+            collect_output(x, instance)

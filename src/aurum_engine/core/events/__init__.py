@@ -17,6 +17,7 @@ from aurum_engine.core.events.definitions import (
     ProcessDeployed,
 )
 from aurum_engine.core.events.instances import (
+    AdHocFulfilled,
     ElementActivated,
     ElementCompleted,
     ElementTerminated,
@@ -59,6 +60,7 @@ from aurum_engine.core.events.work import (
 )
 
 __all__ = [
+    "AdHocFulfilled",
     "Audited",
     "DecisionDeployed",
     "DecisionEvaluated",
@@ -117,6 +119,7 @@ Event = (
     | ElementCompleted
     | ElementTerminated
     | ScopeInterrupted
+    | AdHocFulfilled
     | SequenceFlowTaken
     | VariableCreated
     | VariableUpdated

@@ -59,6 +59,13 @@ class ScopeInterrupted:
 
 
 @dataclass(frozen=True, slots=True)
+class AdHocFulfilled:
+    """The ad-hoc sub-process `key` ends when what is active inside it has ended."""
+
+    key: int
+
+
+@dataclass(frozen=True, slots=True)
 class SequenceFlowTaken:
     """`key` is the process instance; the token waits in `scope_key` until an element consumes it."""
 

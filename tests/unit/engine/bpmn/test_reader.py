@@ -61,7 +61,6 @@ def test_a_process_that_is_not_executable_is_left_out_but_one_must_be() -> None:
 @pytest.mark.parametrize(
     ("kind", "element"),
     [
-        ("adHocSubProcess", '<bpmn:adHocSubProcess id="x"/>'),
         ("callActivity", '<bpmn:callActivity id="x"/>'),
         ("eventBasedGateway", '<bpmn:eventBasedGateway id="x"/>'),
         ("inclusiveGateway", '<bpmn:inclusiveGateway id="x"/>'),

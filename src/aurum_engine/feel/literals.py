@@ -1,0 +1,47 @@
+"""What an expression says about itself, read from its syntax tree and never evaluated. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator as Iterable
+from decimal import Decimal
+from typing import Any
+
+from aurum_engine.feel.convert import to_json
+from aurum_engine.feel.nodes import Call, ContextNode, Iterator, ListNode, Literal, Name, Negate, Node, Path
+
+
+class NotLiteral(ValueError):
+    """A part of a tree is not written out as a value."""
+
+
+def calls_of(node: Any, function: str) -> Iterable[Call]:
+    """Yield the calls of a function by name, outer ones first, in the order of the text."""
+    if isinstance(node, tuple):
+        for child in node:
+            yield from calls_of(child, function)
+    elif isinstance(node, Node | Iterator) and not isinstance(node, Literal):
+        if isinstance(node, Call) and node.function == Name(function):
+            yield node
+        for field in node.__dataclass_fields__:
+            yield from calls_of(getattr(node, field), function)
+
+
+def last_name(node: Node) -> str | None:
+    """Return the last part of a reference such as `toolCall.amount`; None for anything else."""
+    if isinstance(node, Name):
+        return node.name
+    return node.name if isinstance(node, Path) and last_name(node.base) is not None else None
+
+
+def literal_value(node: Node) -> Any:
+    """Return the JSON value that is written out; raises `NotLiteral` for what would have to be computed."""
+    if isinstance(node, Literal):
+        return to_json(node.value)
+    if isinstance(node, Negate) and isinstance(node.operand, Literal):
+        if isinstance(node.operand.value, Decimal):
+            return to_json(-node.operand.value)
+    elif isinstance(node, ListNode):
+        return [literal_value(item) for item in node.items]
+    elif isinstance(node, ContextNode):
+        return {key: literal_value(value) for key, value in node.entries}
+    raise NotLiteral(f"{type(node).__name__} is not a literal")
