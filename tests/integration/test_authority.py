@@ -137,6 +137,7 @@ MATRIX: dict[str, tuple[int, int, int, int, int, int]] = {
     # route: owner, other customer, advisor, operator, auditor, nobody
     "GET /session": (200, 200, 200, 200, 200, 401),
     "POST /applications": (422, 422, 403, 403, 403, 401),
+    "POST /applications/validation": (200, 200, 403, 403, 403, 401),
     "GET /demo/examples": (200, 200, 200, 200, 200, 200),
     "GET /demo/examples/{name}": (404, 404, 404, 404, 404, 404),
     "GET /cases": (200, 200, 200, 200, 200, 401),

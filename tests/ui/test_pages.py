@@ -130,6 +130,31 @@ def test_a_reload_in_the_middle_shows_every_card_once(desk: Desk) -> None:
     expect(page.get_by_test_id("card-RiskGauge")).to_have_count(1)
 
 
+def test_an_application_is_typed_refused_in_words_kept_over_a_reload_and_sent(desk: Desk) -> None:
+    page = desk.tab("/#/customer/new")
+    page.get_by_test_id("sign-in-sarah").click()
+    page.get_by_test_id("apply-prefill").click()
+    expect(page.locator("[name='/email']")).to_have_value("sarah.chen@example.com")
+    page.locator("[name='/email']").fill("nobody")
+    page.locator("[name='/email']").blur()
+    expect(page.locator("form")).to_contain_text("This is no valid e-mail address.")
+
+    page.reload()
+    expect(page.locator("[name='/email']")).to_have_value("nobody")
+    page.get_by_role("button", name="Consent and signature").click()
+    page.get_by_test_id("apply-submit").click()
+    expect(page.locator("[name='/email']")).to_be_focused()
+    page.locator("[name='/email']").fill("sarah.chen@example.com")
+    page.get_by_role("button", name="Consent and signature").click()
+    expect(page.get_by_test_id("apply-ready")).to_be_visible()
+    page.get_by_test_id("apply-submit").click()
+
+    expect(page.get_by_test_id("step-number")).to_contain_text("of 6", timeout=10_000)
+    desk.complaints[:] = [
+        one for one in desk.complaints if "422" not in one
+    ]  # The refusal that was asked for.
+
+
 def test_the_pages_work_on_a_phone_in_the_dark(browser: Browser, product: Product, tmp_path: Path) -> None:
     context = browser.new_context(viewport={"width": 360, "height": 740}, color_scheme="dark")
     page = context.new_page()

@@ -23,6 +23,7 @@ from aurum.bff.routes import (
     operator,
     session,
     streams,
+    validation,
 )
 from aurum.bff.services import Services
 
@@ -51,7 +52,19 @@ def create_app(services: Services, web_dir: Path) -> FastAPI:
     )
     app.state.services = services
     problems.install(app)
-    for module in (session, applications, cases, desk, operator, streams, agui, fx, health, internal):
+    for module in (
+        session,
+        validation,
+        applications,
+        cases,
+        desk,
+        operator,
+        streams,
+        agui,
+        fx,
+        health,
+        internal,
+    ):
         app.include_router(module.router)
     app.mount("/", Pages(directory=web_dir, html=True), name="pages")
     return app

@@ -65,7 +65,7 @@ export function AnswerForm({ taskId, ask, talk = false, context }) {
         <option value="">${t("answer.also.none")}</option>
         ${others.map((name) => html`<option key=${name} value=${name}>${fieldLabel(name)}</option>`)}
       </select>
-      <p class="hint">${t("answer.rechecked")}</p>
+      <p class="hint">${t("answer.consequence")}</p>
     </div>`}
     <${ErrorNote} error=${error} words=${error instanceof Problem && error.detail === "empty" ? { 422: t("answer.empty") } : {}} />
     <button class="button button-primary" type="submit" disabled=${busy} data-testid="answer-submit">${t("answer.send")}</button>

@@ -1,8 +1,10 @@
 /** English: the complete catalogue, and the fallback of the others. Keys are codes on the wire or of the pages. */
 import agent from "./agent.en.js";
+import form from "./form.en.js";
 
 export default /** @type {Record<string, string>} */ ({
   ...agent,
+  ...form,
   // What the concierge says.
   "text.welcome": "Welcome. Your application has arrived safely, and I will tell you about every step.",
   "text.parsed": "Thank you, {name}. I have read all {fields} fields of your application.",

@@ -1,8 +1,10 @@
 /** Português. O que falta aqui é dito em inglês. */
 import agent from "./agent.pt.js";
+import form from "./form.pt.js";
 
 export default /** @type {Record<string, string>} */ ({
   ...agent,
+  ...form,
   "text.welcome": "Boas-vindas. Seu pedido chegou bem, e vou contar cada passo.",
   "text.parsed": "Obrigado, {name}. Li os {fields} campos do seu pedido.",
   "text.identity.clear": "Seu documento de identidade está em ordem.",

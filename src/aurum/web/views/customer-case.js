@@ -47,7 +47,7 @@ export function CustomerCase({ session, caseId, compact = false }) {
     html`<aside class="case-side">
       <${Summary} state=${state} caseId=${caseId} />
       ${!ended && html`<${Withdraw} session=${session} caseId=${caseId} />`}
-      <p class="fine">${t("customer.ai")}</p>
+      <${Help} caseId=${caseId} />
     </aside>`}
   </div>`;
 }
@@ -198,6 +198,32 @@ function Summary({ state, caseId }) {
       [t("customer.reference"), html`<span class="mono">${caseId.slice(0, 10)}</span>`],
     ]}
   />`;
+}
+
+/** Published for fiction (555-01xx, RFC 2606): whoever runs this for a real bank puts its own here. */
+const CLIENT_DESK = { phone: "+1 212 555 0148", mail: "client.desk@aurum.example" };
+
+/** What the assistant is and is not, and how to reach a person instead. @param {{caseId: string}} props */
+function Help({ caseId }) {
+  return html`<details class="disclosure" data-testid="ai-disclosure">
+      <summary>${t("ai.title")}</summary>
+      <p>${t("customer.ai")}</p>
+      <p>${t("ai.can")}</p>
+      <p>${t("ai.cannot")}</p>
+      <p>${t("ai.wrong")}</p>
+    </details>
+    <details class="disclosure" data-testid="contact">
+      <summary>${t("contact.title")}</summary>
+      <p>${t("contact.text")}</p>
+      <${Facts}
+        rows=${[
+          [t("contact.reference"), html`<span class="mono">${caseId}</span>`],
+          [t("contact.phone"), html`<a href="tel:${CLIENT_DESK.phone.replaceAll(" ", "")}">${CLIENT_DESK.phone}</a>`],
+          [t("contact.mail"), html`<a href=${`mailto:${CLIENT_DESK.mail}?subject=${encodeURIComponent(caseId)}`}>${CLIENT_DESK.mail}</a>`],
+        ]}
+      />
+      <p>${t("contact.demo")}</p>
+    </details>`;
 }
 
 /** @param {{session: Session, caseId: string}} props */

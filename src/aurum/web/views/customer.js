@@ -5,13 +5,19 @@ import { html } from "../app/html.js";
 import { t } from "../app/i18n.js";
 import { EXAMPLES, StartButton } from "../app/start.js";
 import { ErrorNote, Heading, Since, useLoaded } from "../app/ui.js";
+import { Apply } from "./apply.js";
 import { CustomerCase } from "./customer-case.js";
+
+/** The address of the form; no case has such a short name. */
+const NEW = "new";
 
 /** @param {{parts: string[]}} props */
 export default function Customer({ parts: [caseId] }) {
   return html`<${Gate} persona="customer">
     ${(/** @type {import("../app/session.js").Session} */ session) =>
-      caseId
+      caseId === NEW
+        ? html`<${Apply} key=${session.token} session=${session} />`
+        : caseId
         ? html`<${CustomerCase} key=${caseId + session.token} session=${session} caseId=${caseId} />`
         : html`<${Cases} key=${session.token} session=${session} />`}
   <//>`;
@@ -44,5 +50,10 @@ function Cases({ session }) {
       <p class="muted">${t("customer.start.what")}</p>
       <${StartButton} personId=${personId} label=${t(`home.start.${personId}`)} to="customer" />
     </section>`}
+    <section class="start-here">
+      <h2>${t("customer.form")}</h2>
+      <p class="muted">${t("customer.form.what")}</p>
+      <a class="button" href="#/customer/${NEW}" data-testid="apply-open">${t("customer.form")}</a>
+    </section>
   </div>`;
 }
