@@ -13,24 +13,30 @@ from hypothesis import strategies as st
 from tests.conformance.scenarios.builder import build
 
 from aurum_engine.core import commands as c
+from aurum_engine.core.ad_hoc import is_ad_hoc
 from aurum_engine.core.codec import decode_step, encode_step
 from aurum_engine.core.processor import Processor
 from aurum_engine.core.records import IncidentState, LifecycleState
 from aurum_engine.core.state import StateView
 from aurum_engine.errors import Rejection
 
-BLOCKS = ("job", "user", "script", "choice", "fork", "scope", "timer", "message", "receive", "mapped")
+BLOCKS = (
+    *("job", "user", "script", "choice", "fork", "scope", "timer", "message", "receive", "mapped"),
+    *("listed", "agent"),
+)
 """Kinds of building blocks; a process is a sequence of them, and some contain sequences again."""
 
 block = st.sampled_from(BLOCKS)
 plans = st.recursive(
     st.lists(block, min_size=1, max_size=3),
     lambda inner: st.lists(
-        st.one_of(block, st.tuples(st.sampled_from(("fork", "scope")), inner)), max_size=3
+        st.one_of(block, st.tuples(st.sampled_from(("fork", "scope", "listed", "agent")), inner)), max_size=3
     ),
     max_leaves=6,
 )
-orders = st.lists(st.tuples(st.integers(0, 11), st.integers(0, 1_000)), min_size=3, max_size=30)
+SCOPES = {"PROCESS", "SUB_PROCESS", "EVENT_SUB_PROCESS", "AD_HOC_SUB_PROCESS_INNER_INSTANCE"}
+
+orders = st.lists(st.tuples(st.integers(0, 14), st.integers(0, 1_000)), min_size=3, max_size=30)
 
 
 class Planner:
@@ -85,6 +91,11 @@ class Planner:
             arrows.append(f"{last} -> {name}")
             self._boundaries(kind, name, elements, arrows)
             return name
+        if kind in {"listed", "agent"}:
+            elements[name] = self._ad_hoc(kind, inner)
+            arrows.append(f"{last} -> {name}")
+            self._boundaries(kind, name, elements, arrows)
+            return name
         gateway = "exclusiveGateway" if kind == "choice" else "parallelGateway"
         join, one, two = self._name("join"), self._name("one"), self._name("two")
         elements[name], elements[join] = {"type": gateway}, {"type": gateway}
@@ -95,6 +106,33 @@ class Planner:
         arrows += [f"{one} -> {join}", f"{two} -> {join}"]
         return join
 
+    def _ad_hoc(self, kind: str, inner: Any) -> dict[str, Any]:
+        """Return an ad-hoc sub-process with a flow of two jobs and a sub-process to choose from."""
+        one, two, three = self._name("one"), self._name("two"), self._name("three")
+        work = {"type": "serviceTask", "job": "work"}
+        element: dict[str, Any] = {
+            "type": "adHocSubProcess",
+            "flow": f"{one} -> {two}",
+            "elements": {one: work, two: work, three: self.sequence(inner, {"type": "subProcess"})},
+            "ad_hoc": {"outputCollection": "out", "outputElement": "=assert(n, n != 4)"},
+            "outputs": {"n": "=assert(count(out), n != 2)"},
+        }
+        if self._count % 2:
+            heard, noted = self._name("heard"), self._name("noted")
+            start = {"type": "startEvent", "message": {"name": "b", "key": "=k"}}
+            element["elements"][self._name("news")] = {
+                "type": "eventSubProcess",
+                "flow": f"{heard} -> {noted}",
+                "elements": {heard: start | {"interrupting": self._count % 3 == 0}},
+            }
+        if kind == "agent":
+            return element | {"job": '=assert("work", n != 1)'}
+        element["ad_hoc"]["activeElementsCollection"] = (
+            f'=if n = 0 then [] else ["{one}", "{three}", "{one}"]'
+        )
+        condition = {"completion": "=if n = 3 then null else n > 2", "cancel_remaining": self._count % 2 == 0}
+        return element | (condition if self._count % 3 else {})
+
     def _boundaries(self, kind: str, host: str, elements: dict[str, Any], arrows: list[str]) -> None:
         """Give some hosts boundary events, by their number, so that the plan alone decides."""
         events: dict[int, dict[str, Any]] = {
@@ -104,7 +142,7 @@ class Planner:
             3: {"message": {"name": "b", "key": "=k"}, "interrupting": False},
         }
         event = events.get(self._count % 6)
-        if event is not None and kind in {"job", "user", "scope", "mapped"}:
+        if event is not None and kind in {"job", "user", "scope", "mapped", "listed", "agent"}:
             name, end = self._name("event"), self._name("end")
             elements[name] = {"type": "boundaryEvent", "attached": host, **event}
             arrows.append(f"{name} -> {end}")
@@ -122,6 +160,28 @@ def described(plan: Any, *, with_event_sub_process: bool) -> bytes:
             },
         }
     return build(process)
+
+
+def inside(view: StateView, boxes: list[int], choice: int) -> str:
+    """Return the id of something that can be activated in the ad-hoc sub-process that `choice` picks."""
+    if not boxes:
+        return "nothing"
+    found = view.scopes.get(boxes[choice % len(boxes)], {}).get("adHocSubProcessElements")
+    return "nothing" if found is None else str(found.value[choice % len(found.value)]["elementId"])
+
+
+def result_of(view: StateView, jobs: list[int], choice: int) -> c.AdHocResult | None:
+    """Return one of the things a worker may decide."""
+    boxes = [view.jobs[key].element_instance_key for key in jobs]
+    chosen = (inside(view, boxes, choice), {"n": choice % 3})
+    return (
+        None,
+        c.AdHocResult((chosen,)),
+        c.AdHocResult((chosen, chosen), cancel_remaining=True),
+        c.AdHocResult(is_fulfilled=True),
+        c.AdHocResult(is_fulfilled=True, cancel_remaining=True),
+        c.AdHocResult((chosen,)),
+    )[choice % 6]
 
 
 def command_of(view: StateView, verb: int, choice: int) -> c.Command:
@@ -158,6 +218,12 @@ def command_of(view: StateView, verb: int, choice: int) -> c.Command:
             return c.ResolveIncident(pick(incidents))
         case 10:
             return c.SetVariables(pick(active), {"n": choice % 5}, bool(choice % 2))
+        case 11 | 12:
+            agents = [j for j in jobs if is_ad_hoc(view.elements[view.jobs[j].element_instance_key])]
+            return c.CompleteJob(pick(agents), variables, result_of(view, agents, choice))
+        case 13:
+            boxes = [key for key in active if is_ad_hoc(view.elements[key])]
+            return c.ActivateAdHoc(pick(boxes), ((inside(view, boxes, choice), variables),), choice % 3 == 0)
         case _:
             if choice % 4:
                 return c.UpdateJobRetries(pick(jobs), choice % 3)
@@ -173,6 +239,10 @@ def check_homes(view: StateView) -> None:
         assert job.is_live == (view.element_jobs.get(job.element_instance_key) == job.key)
         if job.is_live:
             assert view.is_active(job.element_instance_key)
+    for element in view.elements.values():
+        # A scope that nobody can end is a process that hangs; an ad-hoc one may wait for its activations.
+        if element.state is LifecycleState.ACTIVE and element.element_type in SCOPES:
+            assert element.incident_key or view.children.get(element.key) or view.tokens.get(element.key)
     for timer in view.timers.values():
         assert view.is_active(timer.element_instance_key)
     for keys in view.waiting.values():

@@ -15,7 +15,7 @@ from aurum_engine.core.commands import ActivateAdHoc, AdHocResult, EmptyReply
 from aurum_engine.core.evaluation import evaluate
 from aurum_engine.core.events import AdHocFulfilled, ElementActivated
 from aurum_engine.core.execution import Execution
-from aurum_engine.core.lifecycle import activate, complete, terminate
+from aurum_engine.core.lifecycle import activate, complete_when_empty, terminate
 from aurum_engine.core.records import ElementInstance, ErrorType
 from aurum_engine.core.variables import derived, document, set_local
 from aurum_engine.errors import invalid_argument, invalid_state, not_found
@@ -70,10 +70,8 @@ def fulfil(x: Execution, instance: ElementInstance, *, cancel_remaining: bool) -
     """End an ad-hoc sub-process: at once, or when what is active inside has ended."""
     if cancel_remaining:
         cancel_inner(x, instance)
-    if x.state.children.get(instance.key):
-        x.emit(AdHocFulfilled(instance.key))
-    else:
-        complete(x, instance.key)
+    x.emit(AdHocFulfilled(instance.key))
+    complete_when_empty(x, instance.key)
 
 
 def collect_output(x: Execution, instance: ElementInstance) -> None:

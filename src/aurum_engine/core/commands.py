@@ -153,6 +153,16 @@ class UpdateJobTimeout:
 
 
 @dataclass(frozen=True, slots=True)
+class UpdateJob:
+    """Both of the above in one step, either left None; refused as they are, with nothing changed."""
+
+    job_key: int
+    retries: int | None = None
+    timeout_ms: int | None = None
+    actor: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class PublishMessage:
     """Publish, buffered for `time_to_live_ms`. Replies MessageReply.
 
@@ -271,6 +281,7 @@ Command = (
     | ThrowError
     | UpdateJobRetries
     | UpdateJobTimeout
+    | UpdateJob
     | PublishMessage
     | CorrelateMessage
     | CancelProcessInstance

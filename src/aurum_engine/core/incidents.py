@@ -41,6 +41,8 @@ def resolve(x: Execution, command: ResolveIncident) -> EmptyReply:
             x.emit(JobMadeActivatable(incident.job_key, "INCIDENT_RESOLVED"))
         case Retry.ACTIVATE:
             run_activation(x, key)
+        case Retry.COMPLETE if x.state.children.get(key) or x.state.tokens.get(key):
+            pass  # An event sub-process began meanwhile; its end completes the scope.
         case Retry.COMPLETE:
             complete(x, key)
         case Retry.CONTINUE:

@@ -15,6 +15,7 @@ from aurum_engine.core.commands import (
     FailJob,
     JobsReply,
     ThrowError,
+    UpdateJob,
     UpdateJobRetries,
     UpdateJobTimeout,
 )
@@ -130,21 +131,28 @@ def throw_job_error(x: Execution, command: ThrowError) -> EmptyReply:
 
 def update_retries(x: Execution, command: UpdateJobRetries) -> EmptyReply:
     """Carry out UpdateJobRetries."""
-    job = _job(x, command.job_key)
-    if command.retries < 1:
-        raise invalid_argument(f"expected retries greater than zero, but got {command.retries}")
-    x.emit(JobRetriesUpdated(job.key, command.retries))
-    audit(x, "UPDATE", "JOB", job.key, command.actor, process_instance_key=job.process_instance_key)
-    return EmptyReply()
+    return update(x, UpdateJob(command.job_key, retries=command.retries, actor=command.actor))
 
 
 def update_timeout(x: Execution, command: UpdateJobTimeout) -> EmptyReply:
     """Carry out UpdateJobTimeout."""
+    return update(x, UpdateJob(command.job_key, timeout_ms=command.timeout_ms, actor=command.actor))
+
+
+def update(x: Execution, command: UpdateJob) -> EmptyReply:
+    """Carry out UpdateJob: everything is judged before anything is changed."""
     job = _job(x, command.job_key)
-    _require_activated(job, "given another timeout")
-    if command.timeout_ms < 0:
-        raise invalid_argument("expected a timeout that is not negative")
-    x.emit(JobTimeoutUpdated(job.key, x.now_ms + command.timeout_ms))
+    retries, timeout_ms = command.retries, command.timeout_ms
+    if retries is not None and retries < 1:
+        raise invalid_argument(f"expected retries greater than zero, but got {retries}")
+    if timeout_ms is not None:
+        _require_activated(job, "given another timeout")
+        if timeout_ms < 0:
+            raise invalid_argument("expected a timeout that is not negative")
+    if retries is not None:
+        x.emit(JobRetriesUpdated(job.key, retries))
+    if timeout_ms is not None:
+        x.emit(JobTimeoutUpdated(job.key, x.now_ms + timeout_ms))
     audit(x, "UPDATE", "JOB", job.key, command.actor, process_instance_key=job.process_instance_key)
     return EmptyReply()
 

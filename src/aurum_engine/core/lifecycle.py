@@ -167,12 +167,13 @@ def cancel_job(x: Execution, key: int) -> None:
 
 
 def interrupt(x: Execution, scope_key: int) -> None:
-    """End everything inside a scope but the scope itself, and let no other event of it fire."""
+    """End everything inside a scope but the scope itself, and let no other event inside it fire."""
     for child_key in list(x.state.children.get(scope_key, ())):
         terminate(x, child_key)
-    close_subscriptions(x, scope_key)
+    scope = x.state.elements[scope_key]
+    close_subscriptions(x, scope_key, keep=x.element_of(scope).boundary_ids)
     cancel_job(x, scope_key)
-    incident_key = x.state.elements[scope_key].incident_key
+    incident_key = scope.incident_key
     if incident_key is not None:
         x.emit(IncidentResolved(incident_key))
     x.emit(ScopeInterrupted(scope_key))

@@ -38,6 +38,7 @@ _HANDLERS: dict[type[c.Command], Callable[[Execution, Any], c.Reply]] = {
     c.ActivateAdHoc: ad_hoc.activate_by_command,
     c.FailJob: jobs.fail_job,
     c.ThrowError: jobs.throw_job_error,
+    c.UpdateJob: jobs.update,
     c.UpdateJobRetries: jobs.update_retries,
     c.UpdateJobTimeout: jobs.update_timeout,
     c.PublishMessage: messages.publish,

@@ -70,9 +70,11 @@ def open_subscriptions(x: Execution, instance: ElementInstance, catches: Iterabl
     return opened
 
 
-def close_subscriptions(x: Execution, element_instance_key: int) -> None:
-    """Stop waiting: cancel the timers and close the message subscriptions of an element instance."""
+def close_subscriptions(x: Execution, element_instance_key: int, keep: Iterable[str] = ()) -> None:
+    """Stop waiting at an element instance for timers and messages, but for the events `keep`."""
     for key in list(x.state.element_timers.get(element_instance_key, ())):
-        x.emit(TimerCanceled(key))
+        if x.state.timers[key].target_id not in keep:
+            x.emit(TimerCanceled(key))
     for key in list(x.state.element_subscriptions.get(element_instance_key, ())):
-        x.emit(SubscriptionClosed(key))
+        if x.state.subscriptions[key].target_id not in keep:
+            x.emit(SubscriptionClosed(key))

@@ -321,11 +321,8 @@ class Commands:
         body.done()
         if retries is None and timeout_ms is None:
             raise invalid("changeset must have retries or timeout")
-        key = _path_key(request)
-        if retries is not None:
-            await self._submit(c.UpdateJobRetries(key, retries, actor=self._actor), c.EmptyReply)
-        if timeout_ms is not None:
-            await self._submit(c.UpdateJobTimeout(key, timeout_ms, actor=self._actor), c.EmptyReply)
+        command = c.UpdateJob(_path_key(request), retries, timeout_ms, actor=self._actor)
+        await self._submit(command, c.EmptyReply)
         return no_content()
 
     # --- messages and decisions -----------------------------------------------------------------
