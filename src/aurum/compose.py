@@ -9,9 +9,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import signal
 import socket
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,12 +20,18 @@ import structlog
 import uvicorn
 
 from aurum import installation, resources
+from aurum.agent.brain import Brain
+from aurum.agent.brains.shadow import ShadowBrain
+from aurum.agent.worker import AgentWorker
+from aurum.audit import AuditLog
 from aurum.bff.app import create_app
 from aurum.bff.auth.people import DEMO_PEOPLE
 from aurum.bff.auth.tokens import Tokens
 from aurum.bff.services import Secrets, Services
+from aurum.bff.serving import PagesServer, bind
 from aurum.camunda.gateway import open_channel
 from aurum.camunda.rest import CamundaRest
+from aurum.camunda.rest_jobs import RestJobs
 from aurum.clock import Clock, SystemClock
 from aurum.domain.tasks import PROCESS_ID
 from aurum.errors import AurumError, EngineUnavailable
@@ -45,7 +50,7 @@ from aurum_engine.clock import SystemClock as EngineClock
 from aurum_engine.errors import EngineError
 from aurum_engine.server import EngineServer
 from aurum_workers.ledger import Ledger
-from aurum_workers.ports import WorkerDeps
+from aurum_workers.ports import HttpAccess, WorkerDeps
 from aurum_workers.registry import REGISTRY
 from aurum_workers.worker import Workers
 
@@ -66,6 +71,10 @@ class EngineAddresses:
     rest: str
     token: str | None
     channel: Any = None
+
+    def headers(self) -> dict[str, str]:
+        """Return what a REST client sends along."""
+        return {} if self.token is None else {"Authorization": f"Bearer {self.token}"}
 
 
 @contextlib.asynccontextmanager
@@ -100,10 +109,9 @@ async def engine(settings: Settings, secrets: InstallationSecrets) -> AsyncItera
 
 def rest_client(addresses: EngineAddresses) -> CamundaRest:
     """Return a REST client with the service token."""
-    headers = {} if addresses.token is None else {"Authorization": f"Bearer {addresses.token}"}
     limits = httpx.Limits(max_connections=32, max_keepalive_connections=32)
     return CamundaRest(
-        httpx.AsyncClient(base_url=addresses.rest, headers=headers, timeout=10.0, limits=limits)
+        httpx.AsyncClient(base_url=addresses.rest, headers=addresses.headers(), timeout=10.0, limits=limits)
     )
 
 
@@ -135,6 +143,7 @@ async def backend(
     """Open log, feed and hub over an engine, with the poller running."""
     client = rest_client(addresses)
     log = SqliteFactLog.open(settings.data_dir / "facts" / "facts.sqlite")
+    audit = AuditLog(settings.data_dir / "audit" / "audit.sqlite")
     registry = CaseRegistry()
     inbox = Inbox(log, registry, clock)
     hub = Hub(log, secrets.keys)
@@ -161,6 +170,7 @@ async def backend(
                 tokens=Tokens(secrets.sessions, secrets.streams, clock),
                 clock=clock,
                 secrets=Secrets(secrets.keys, secrets.cases, secrets.receipts, secrets.service_token),
+                audit=audit,
                 people=DEMO_PEOPLE if settings.demo else {},
                 demo=settings.demo,
                 bpmn_process_id=PROCESS_ID,
@@ -170,6 +180,7 @@ async def backend(
     finally:
         hub.close()
         await log.close()
+        audit.close()
         await client.close()
 
 
@@ -210,6 +221,30 @@ class RemoteSink:
             _log.info("facts_not_delivered", error=type(error).__name__)
 
 
+@dataclass(frozen=True, slots=True)
+class WorkerPool:
+    """Everything that works on jobs in this process."""
+
+    tasks: Workers
+    agent: AgentWorker
+
+    def seconds_since_poll(self) -> float:
+        """Return for how long one of the two has had no answered poll."""
+        return max(self.tasks.seconds_since_poll(), self.agent.seconds_since_poll())
+
+
+def rest_jobs(addresses: EngineAddresses) -> RestJobs:
+    """Return the agent's own client: its long polls must not take a connection from others."""
+    return RestJobs(httpx.AsyncClient(base_url=addresses.rest, headers=addresses.headers()))
+
+
+def brain(settings: Settings) -> Brain:
+    """Return the brain that the settings name."""
+    match settings.brain:
+        case "shadow":
+            return ShadowBrain(pause=asyncio.sleep, pace_ms=settings.pace_ms // 4)
+
+
 @contextlib.asynccontextmanager
 async def workers(
     settings: Settings,
@@ -217,8 +252,10 @@ async def workers(
     addresses: EngineAddresses,
     sink: FactSink,
     clock: Clock,
-) -> AsyncIterator[Workers]:
-    """Run the Python workers against a gateway."""
+    *,
+    fx_address: str,
+) -> AsyncIterator[WorkerPool]:
+    """Run the Python workers and the agent against an engine. `fx_address` is where rates are read."""
     client = rest_client(addresses)
     ledger = Ledger(settings.data_dir / "accounts.sqlite")
 
@@ -233,63 +270,28 @@ async def workers(
         user_task_state=user_task_state,
         sink=sink,
         pace_seconds=settings.pace_ms / 1000,
+        http=HttpAccess(secrets={"AURUM_FX_ADDRESS": fx_address}, bases=(fx_address,)),
     )
+    jobs = rest_jobs(addresses)
+    agent = AgentWorker(jobs=jobs, brain=brain(settings), sink=sink, clock=clock)
     channel: grpc.aio.Channel = addresses.channel or open_channel(addresses.gateway, addresses.token)
     pool = Workers(channel=channel, deps=deps, clock=clock, registry=REGISTRY)
     try:
-        async with running(pool.run()):
-            yield pool
+        async with running(pool.run(), agent.run()):
+            yield WorkerPool(pool, agent)
     finally:
+        await agent.close()
+        await jobs.close()
         await pool.close()
         await channel.close()
         await client.close()
         ledger.close()
 
 
-class PagesServer(uvicorn.Server):
-    """uvicorn that tells the hub to end its streams as soon as a signal arrives.
-
-    Without it the server waits for streams that never end by themselves, and the lifespan's
-    teardown is not even called.
-    """
-
-    def __init__(
-        self, config: uvicorn.Config, on_exit: Callable[[], None], on_started: Callable[[], None]
-    ) -> None:
-        super().__init__(config)
-        self._on_exit = on_exit
-        self._on_started = on_started
-        self._loop = asyncio.get_running_loop()
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Open the port, then tell."""
-        await super().startup(sockets)
-        if self.started:
-            self._on_started()
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        """Listen for the signals that mean stop, and leave it at that.
-
-        uvicorn's own version raises the signal once more when it is done, which would end the
-        process before log, ledger and engine are closed.
-        """
-        for sig in (signal.SIGINT, signal.SIGTERM):
-            self._loop.add_signal_handler(sig, self.handle_exit, sig, None)
-        try:
-            yield
-        finally:
-            for sig in (signal.SIGINT, signal.SIGTERM):
-                self._loop.remove_signal_handler(sig)
-
-    def handle_exit(self, sig: int, frame: Any) -> None:
-        """End the streams, then stop as usual."""
-        self._on_exit()
-        super().handle_exit(sig, frame)
-
-
-async def serve(settings: Settings, services: Services, ready: Callable[[str], None]) -> None:
-    """Serve BFF and pages until a signal; `ready(address)` is called once the port is open."""
+async def serve(
+    settings: Settings, services: Services, sock: socket.socket, ready: Callable[[str], None]
+) -> None:
+    """Serve BFF and pages on a bound socket until a signal; `ready(address)` is called once it listens."""
     config = uvicorn.Config(
         create_app(services, resources.web_dir()),
         host=settings.host,
@@ -305,54 +307,37 @@ async def serve(settings: Settings, services: Services, ready: Callable[[str], N
         services.hub.close()
         services.queue.close()
 
-    sock = bind(settings.host, settings.port)
+    await PagesServer(config, end_streams, lambda: ready(address_of(sock))).serve(sockets=[sock])
+
+
+def address_of(sock: socket.socket) -> str:
+    """Return the address of a bound socket."""
     host, port = sock.getsockname()[:2]
-    await PagesServer(config, end_streams, lambda: ready(f"http://{host}:{port}")).serve(sockets=[sock])
+    return f"http://{host}:{port}"
 
 
 class EngineNotStarted(AurumError):
     """The embedded engine could not open its port or its log; the message says what to do."""
 
 
-class PortBusy(AurumError):
-    """Another program has the port."""
-
-
-def bind(host: str, port: int) -> socket.socket:
-    """Return a bound socket. Raises `PortBusy` with what to do about it."""
-    import socket
-
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # Named, because asyncio turns Nagle's delay (40 ms an answer) off only for sockets that say TCP.
-    sock = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        sock.bind((host, port))
-    except OSError as error:
-        sock.close()
-        raise PortBusy(
-            f"port {port} on {host} is taken; stop the other program, or choose another port with "
-            f"--port or AURUM_PORT (0 takes any free one)"
-        ) from error
-    return sock
-
-
 async def up(settings: Settings, ready: Callable[[str], None]) -> None:
     """Run engine, workers, feed, BFF and pages in this process until a signal."""
     secrets = installation.load_or_create(settings.data_dir)
     clock = SystemClock()
-    pool: list[Workers] = []
+    pool: list[WorkerPool] = []
+    sock = bind(settings.host, settings.port)
 
     def silence() -> float | None:
         return pool[0].seconds_since_poll() if pool else None
 
     async with contextlib.AsyncExitStack() as stack:
+        stack.callback(sock.close)
         addresses = await stack.enter_async_context(engine(settings, secrets))
         services = await stack.enter_async_context(backend(settings, secrets, addresses, clock, silence))
-        pool.append(
-            await stack.enter_async_context(workers(settings, secrets, addresses, services.poller, clock))
-        )
-        await serve(settings, services, ready)
+        fx_address = settings.fx_address or f"{address_of(sock)}/fx"
+        working = workers(settings, secrets, addresses, services.poller, clock, fx_address=fx_address)
+        pool.append(await stack.enter_async_context(working))
+        await serve(settings, services, sock, ready)
 
 
 def remote(settings: Settings, secrets: InstallationSecrets) -> EngineAddresses:
@@ -364,7 +349,7 @@ async def run_bff(settings: Settings, ready: Callable[[str], None]) -> None:
     """Run feed, BFF and pages against an engine elsewhere until a signal."""
     secrets = installation.load_or_create(settings.data_dir)
     async with backend(settings, secrets, remote(settings, secrets), SystemClock(), lambda: None) as services:
-        await serve(settings, services, ready)
+        await serve(settings, services, bind(settings.host, settings.port), ready)
 
 
 async def run_workers(settings: Settings, ready: Callable[[str], None]) -> None:
@@ -374,7 +359,14 @@ async def run_workers(settings: Settings, ready: Callable[[str], None]) -> None:
     headers = {"Authorization": f"Bearer {secrets.service_token}"}
     async with (
         httpx.AsyncClient(base_url=settings.bff_address, headers=headers, timeout=5.0) as http,
-        workers(settings, secrets, addresses, RemoteSink(http), SystemClock()),
+        workers(
+            settings,
+            secrets,
+            addresses,
+            RemoteSink(http),
+            SystemClock(),
+            fx_address=settings.fx_address or f"{settings.bff_address}/fx",
+        ),
     ):
         ready(addresses.gateway)
         await asyncio.Event().wait()

@@ -57,6 +57,13 @@ class Settings(BaseSettings):
         le=5_000,
         description="Pause before each worker answers: a simulated provider's time.",
     )
+    brain: Literal["shadow"] = Field(
+        default="shadow", description="Who speaks for the agent: `shadow` is a script and needs no key."
+    )
+    fx_address: str | None = Field(
+        default=None,
+        description="Frankfurter-style rates service, without the last `/latest`; none is our own `/fx`.",
+    )
     demo: bool = Field(default=True, description="Built-in people and examples. Refused off loopback.")
     oidc_issuer: str | None = Field(
         default=None, description="Production identity provider; excludes demo mode."

@@ -17,6 +17,7 @@ import uvicorn
 from aurum import compose, installation, resources
 from aurum.bff.app import create_app
 from aurum.bff.services import Services
+from aurum.bff.serving import bind
 from aurum.clock import SystemClock
 from aurum.settings import Settings
 from tests.support.reader import SseFrame, parse_sse
@@ -131,19 +132,20 @@ async def world(data_dir: Path, *, search_lag_ms: int = 0, pace_ms: int = 0) -> 
         pace_ms=pace_ms,
     )
     keys, clock = installation.load_or_create(data_dir), SystemClock()
+    sock = bind("127.0.0.1", 0)
+    fx_address = f"{compose.address_of(sock)}/fx"
     async with (
         compose.engine(settings, keys) as engine,
         compose.backend(settings, keys, engine, clock, lambda: None) as services,
-        compose.workers(settings, keys, engine, services.poller, clock),
+        compose.workers(settings, keys, engine, services.poller, clock, fx_address=fx_address),
     ):
-        sock = compose.bind("127.0.0.1", 0)
         config = uvicorn.Config(
             create_app(services, resources.web_dir()), log_level="warning", access_log=False, lifespan="off"
         )
         server = uvicorn.Server(config)
         server.capture_signals = contextlib.nullcontext  # type: ignore[method-assign,assignment]
         serving = asyncio.create_task(server.serve(sockets=[sock]))
-        running = World(services, f"http://127.0.0.1:{sock.getsockname()[1]}", engine)
+        running = World(services, compose.address_of(sock), engine)
         try:
             yield running
         finally:

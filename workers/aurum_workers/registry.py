@@ -2,44 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from aurum.domain import tasks
 from aurum_workers import (
-    http_json,
     open_account,
     parse_application,
-    project_growth,
-    propose_portfolio,
     quote_deposit,
     screen_pep,
     screen_sanctions,
     send_decline,
-    verify_address,
+    tools,
     verify_identity,
     verify_tax_status,
     welcome_customer,
 )
+from aurum_workers.jobspec import JobSpec, tools_in
 from aurum_workers.ports import Handler
-
-JOB_TIMEOUT_MS = 10_000
-"""Lease of a job. Handlers take milliseconds; this covers a slow disk and a REST look-up, and it is how
-long a case stands still after the worker that held its job was killed."""
-
-
-@dataclass(frozen=True, slots=True)
-class JobSpec:
-    """One row. `fetches` are the only variables that leave the engine, `writes` the only ones that return."""
-
-    element_id: str
-    job_type: str
-    handler: Handler
-    fetches: tuple[str, ...]
-    writes: tuple[str, ...]
-    errors: tuple[str, ...] = ()
-    timeout_ms: int = JOB_TIMEOUT_MS
-    is_tool: bool = False
-    """Is the element a tool of the agent? Its result is what the engine collects, not its locals."""
 
 
 def _spec(
@@ -85,15 +62,7 @@ REGISTRY: tuple[JobSpec, ...] = (
     ),
     _spec(tasks.WELCOME_CUSTOMER, welcome_customer.handle, "caseId application account", "welcome"),
     _spec(tasks.SEND_DECLINE, send_decline.handle, "caseId application decisions", "declineNotice"),
-    _spec("verify_address", verify_address.handle, "application", "addressCheck"),
-    _spec("get_fx_rate", http_json.handle, "method url", "fx", ("RATE_UNAVAILABLE",)),
-    _spec("propose_portfolio", propose_portfolio.handle, "application suitability profile", "proposal"),
-    _spec(
-        "project_growth",
-        project_growth.handle,
-        "application suitability proposal years monthlyContribution",
-        "projection",
-    ),
+    *tools_in(tools),
 )
 
 BY_JOB_TYPE: dict[str, JobSpec] = {spec.job_type: spec for spec in REGISTRY}

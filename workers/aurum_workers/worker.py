@@ -30,9 +30,10 @@ from pyzeebe.task.task_config import TaskConfig
 
 from aurum.clock import Clock
 from aurum.facts.vocabulary import ResultRecorded
+from aurum_workers.jobspec import JobSpec
 from aurum_workers.outcomes import Complete, Fail, Outcome, Throw, describe, outcome_of
 from aurum_workers.ports import JobInput, WorkerDeps
-from aurum_workers.registry import REGISTRY, JobSpec
+from aurum_workers.registry import REGISTRY
 from aurum_workers.wire import to_wire
 
 log = logging.getLogger("aurum.workers")

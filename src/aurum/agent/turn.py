@@ -41,6 +41,9 @@ FLUSH_MS = 80
 FLUSH_BYTES = 400
 """Text is told in pieces of at least one of the two: more often nobody could read it."""
 
+PARAGRAPH = "\n\n"
+"""Between what was said before a call was refused and what is said after it."""
+
 DONE, OUT_OF_BUDGET, REFUSED, UNAVAILABLE = "done", "budget", "refused", "unavailable"
 
 
@@ -170,6 +173,8 @@ class Turn:
             self._request = self._corrected(self._request)
             heard.calls.clear()
             heard.stopped = None
+            if heard.text:
+                heard.text = _cut(heard.text.rstrip() + PARAGRAPH, self._budget.text_bytes_max)
             return Think(self._request)
         return self._complete(now_ms, outcome=OUT_OF_BUDGET if asked_in_vain else DONE)
 

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from aurum.audit import AuditLog
 from aurum.bff.auth.people import Person
 from aurum.bff.auth.tokens import Tokens
 from aurum.camunda.rest import CamundaRest
@@ -43,6 +44,7 @@ class Services:
     tokens: Tokens
     clock: Clock
     secrets: Secrets
+    audit: AuditLog
     people: Mapping[str, Person]
     demo: bool
     bpmn_process_id: str

@@ -1,10 +1,10 @@
-"""The command line: `serve` runs things, `cases` talks to a running BFF, `doctor` looks around."""
+"""The command line: `serve` runs things, `cases` and `evidence` ask a BFF, `doctor` looks around."""
 
 from __future__ import annotations
 
 import typer
 
-from aurum.cli import cases, doctor, serve
+from aurum.cli import cases, doctor, evidence, serve
 
 app = typer.Typer(
     name="aurum",
@@ -15,6 +15,7 @@ app = typer.Typer(
 )
 serve.register(app)
 cases.register(app)
+evidence.register(app)
 doctor.register(app)
 
 

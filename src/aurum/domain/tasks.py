@@ -39,10 +39,6 @@ JOB_TYPES: dict[str, str] = {
     OPEN_ACCOUNT: "open-account",
     WELCOME_CUSTOMER: "welcome-customer",
     SEND_DECLINE: "send-decline",
-    "verify_address": "verify-address",
-    "get_fx_rate": "io.camunda:http-json:1",
-    "propose_portfolio": "propose-portfolio",
-    "project_growth": "project-growth",
 }
 """Element id -> job type of the Python workers. The agent's other service tools share the job types of
 the required checks."""

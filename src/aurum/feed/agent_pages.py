@@ -88,16 +88,21 @@ def placed_turns(
 def placed_returns(
     pages: AgentPages, elements: Sequence[ElementInstanceRow], *, rank: int, latest: int
 ) -> Iterable[tuple[Place, ToolReturned]]:
-    """Place each return at the end of its tool, ahead of that end."""
+    """Place each return at the end of its tool, ahead of that end.
+
+    Variables are read after elements: a return whose tool is not seen to have ended waits for the
+    next look, unless the agent itself is over.
+    """
     keys = {call_id: key for key, call_id in pages.calls.items()}
     rows = {row.element_instance_key: row for row in elements}
     for tool in pages.returned:
         row = rows.get(keys.get(tool.call_id, ""))
-        if row is None:
-            yield (latest, latest - 2, rank), tool
-        else:
-            ended = row.end_date if row.end_date is not None else row.start_date
-            yield (ended, int(row.element_instance_key), rank), tool
+        if row is not None and row.end_date is not None:
+            yield (row.end_date, int(row.element_instance_key), rank), tool
+            continue
+        ad_hoc = rows.get(turn_of_call(tool.call_id).partition(".")[0])
+        if ad_hoc is not None and ad_hoc.end_date is not None:
+            yield (ad_hoc.end_date, latest - 2, rank), tool
 
 
 def _items(row: VariableRow) -> list[object]:

@@ -14,12 +14,12 @@ from aurum.domain.application import ParsedApplication, parse_application
 from aurum.errors import BpmnError, IntegrityBroken, ProviderUnavailable
 from aurum.instants import utc_date
 from aurum.resources import resource_dir
-from aurum_workers.http_json import ANSWER_BYTES_MAX
 from aurum_workers.ledger import Ledger
 from aurum_workers.ports import HttpAccess, JobInput, WorkerDeps
 from aurum_workers.rates import bundled_rates
 from aurum_workers.registry import BY_JOB_TYPE
 from aurum_workers.screen_sanctions import VARIANTS_MAX, name_variants
+from aurum_workers.tools.http_json import ANSWER_BYTES_MAX
 from aurum_workers.wire import to_wire
 
 bundled_rates()  # Read once, while collecting, not inside the first test that needs it.

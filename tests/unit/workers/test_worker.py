@@ -18,10 +18,10 @@ from tests.unit.workers.fake_gateway import FakeGateway, serving
 from aurum.clock import SystemClock
 from aurum.errors import BpmnError, IntegrityBroken, ProviderUnavailable
 from aurum.facts.vocabulary import Fact, ResultRecorded
+from aurum_workers.jobspec import JobSpec
 from aurum_workers.ledger import Ledger
 from aurum_workers.ports import JobInput, WorkerDeps
 from aurum_workers.rates import bundled_rates
-from aurum_workers.registry import JobSpec
 from aurum_workers.worker import Tuning, Workers
 
 bundled_rates()  # Read once, while collecting, not inside the first test that needs it.

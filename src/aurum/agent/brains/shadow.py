@@ -148,7 +148,7 @@ def _portfolio_line(seen: Seen, say: Mapping[str, str], suitability: Mapping[str
         if proposed:
             return Line(said, proposed)
     if seen.content("propose_portfolio").get("allocation") and not seen.has("project_growth"):
-        growth = _calls(seen, ("project_growth", {"years": _years(seen), "contribution": 0}))
+        growth = _calls(seen, ("project_growth", {"years": _years(seen)}))
         if growth:
             return Line(say["allocation"], growth)
     return Line(say["closing"])

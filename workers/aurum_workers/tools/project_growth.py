@@ -8,9 +8,15 @@ from typing import Any
 
 from aurum.domain import growth
 from aurum.domain.portfolio import assessed_profile, capped_profile
+from aurum_workers.jobspec import agent_tool
 from aurum_workers.ports import JobInput, WorkerDeps, could_not
 
 
+@agent_tool(
+    "project_growth",
+    fetches="application suitability proposal years monthlyContribution",
+    writes="projection",
+)
 async def handle(job: JobInput, deps: WorkerDeps) -> dict[str, Any]:
     """Return `projection`; NOT_ASSESSED without a `suitability` result. Odd arguments count as left out."""
     assessed = assessed_profile(job.variables.get("suitability"))

@@ -19,6 +19,7 @@ import orjson
 
 from aurum.errors import IntegrityBroken, ProviderUnavailable
 from aurum_workers.errors import RateUnavailable
+from aurum_workers.jobspec import agent_tool
 from aurum_workers.ports import HttpAccess, JobInput, WorkerDeps
 
 ANSWER_BYTES_MAX = 32_768
@@ -34,6 +35,13 @@ _SECRET = re.compile(r"\{\{\s*secrets\.([A-Za-z0-9_]+)\s*\}\}")
 _HEADERS_KEPT = ("content-type", "cache-control", "date")
 
 
+@agent_tool(
+    "get_fx_rate",
+    job_type="io.camunda:http-json:1",
+    fetches="method url",
+    writes="fx",
+    errors="RATE_UNAVAILABLE",
+)
 async def handle(job: JobInput, deps: WorkerDeps) -> dict[str, Any]:
     """Return `{status, headers, body}` under the name of the header `resultVariable`.
 
