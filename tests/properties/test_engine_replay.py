@@ -22,7 +22,7 @@ from aurum_engine.errors import Rejection
 
 BLOCKS = (
     *("job", "user", "script", "choice", "fork", "scope", "timer", "message", "receive", "mapped"),
-    *("listed", "agent"),
+    *("listed", "agent", "events"),
 )
 """Kinds of building blocks; a process is a sequence of them, and some contain sequences again."""
 
@@ -96,6 +96,12 @@ class Planner:
             arrows.append(f"{last} -> {name}")
             self._boundaries(kind, name, elements, arrows)
             return name
+        if kind == "events":
+            join, one, two = self._name("join"), self._name("one"), self._name("two")
+            elements[name], elements[join] = {"type": "eventBasedGateway"}, {"type": "exclusiveGateway"}
+            elements[one], elements[two] = simple["timer"], simple["message"]
+            arrows += [f"{last} -> {name} -> {one} -> {join}", f"{name} -> {two} -> {join}"]
+            return join
         gateway = "exclusiveGateway" if kind == "choice" else "parallelGateway"
         join, one, two = self._name("join"), self._name("one"), self._name("two")
         elements[name], elements[join] = {"type": gateway}, {"type": gateway}

@@ -37,6 +37,7 @@ def validate(process: Process, report: Report) -> None:
         _boundary(process, element, report)
         _task(element, report)
         _gateway(process, element, report)
+        _event_gateway(process, element, report)
     _unique_errors(process, report)
     _unique_messages(process, report)
 
@@ -185,10 +186,30 @@ def _gateway(process: Process, element: Element, report: Report) -> None:
             report(flow.id, "sequence flow after an exclusive gateway needs a condition or to be the default")
 
 
+def _event_gateway(process: Process, element: Element, report: Report) -> None:
+    if element.type is not ElementType.EVENT_BASED_GATEWAY:
+        return
+    if len(element.outgoing) < 2:
+        report(element.id, "event-based gateway needs at least two outgoing sequence flows")
+    for flow in process.outgoing(element):
+        target = process.elements.get(flow.target_id)
+        if target is None:
+            continue
+        if target.type is not ElementType.INTERMEDIATE_CATCH_EVENT:
+            report(flow.id, "an event-based gateway leads only to intermediate catch events")
+        elif len(target.incoming) > 1:
+            report(
+                target.id, "a catch event after an event-based gateway has no other incoming sequence flow"
+            )
+
+
 def _catch_groups(process: Process) -> Iterator[tuple[str, list[Element]]]:
     """Yield the catch events that compete with each other: of one activity, and of one scope."""
     for element in process.elements.values():
         yield element.id, [process.elements[i] for i in element.boundary_ids]
+        if element.type is ElementType.EVENT_BASED_GATEWAY:
+            targets = (process.elements.get(flow.target_id) for flow in process.outgoing(element))
+            yield element.id, [target for target in targets if target is not None]
         if element.type in SCOPE_TYPES:
             yield element.id, list(process.event_starts(element))
 

@@ -35,10 +35,13 @@ def activate(
     scope: ElementInstance,
     consumed: tuple[str, ...] = (),
     results: Mapping[str, Any] = NO_RESULTS,
+    *,
+    has_happened: bool = False,
 ) -> int:
     """Enter `element` inside `scope` and return the key of the visit.
 
     `results` is what the triggering event brought; it is handed out when the element completes.
+    An event that `has_happened` already is not waited for.
     """
     key = x.new_key()
     x.emit(
@@ -54,7 +57,7 @@ def activate(
             consumed=consumed,
         )
     )
-    if results:
+    if results or has_happened:
         complete(x, key, results)
     elif x.is_exhausted:
         message = "the command made too many events: does the process loop without a wait state?"

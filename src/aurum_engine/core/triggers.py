@@ -10,7 +10,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from aurum_engine.bpmn.model import Element, ElementType
-from aurum_engine.core.events import ElementActivated, MessageCorrelated, SubscriptionCorrelated
+from aurum_engine.core.events import (
+    ElementActivated,
+    MessageCorrelated,
+    SequenceFlowTaken,
+    SubscriptionCorrelated,
+)
 from aurum_engine.core.execution import Execution, Stuck
 from aurum_engine.core.lifecycle import activate, complete, interrupt, raise_incident, terminate
 from aurum_engine.core.records import NO_KEY, ElementInstance, MessageSubscription, Retry
@@ -81,6 +86,12 @@ def trigger(x: Execution, waiting_key: int, target_id: str, results: Mapping[str
         if target.interrupting:
             terminate(x, waiting_key)
         activate(x, target, x.state.elements[waiting.scope_key], results=results)
+    elif target.type is ElementType.INTERMEDIATE_CATCH_EVENT:
+        (flow_id,) = target.incoming
+        complete(x, waiting_key, flows=())
+        x.emit(SequenceFlowTaken(waiting.process_instance_key, flow_id, waiting.scope_key))
+        scope = x.state.elements[waiting.scope_key]
+        activate(x, target, scope, consumed=(flow_id,), results=results, has_happened=True)
     else:
         if target.interrupting:
             interrupt(x, waiting_key)

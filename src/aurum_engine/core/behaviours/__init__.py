@@ -11,6 +11,7 @@ from aurum_engine.bpmn.model import ElementType
 from aurum_engine.core.behaviours.ad_hoc import AdHocInnerInstance, AdHocSubProcess
 from aurum_engine.core.behaviours.catch_event import CatchEvent
 from aurum_engine.core.behaviours.end_event import EndEvent
+from aurum_engine.core.behaviours.event_gateway import EventGateway
 from aurum_engine.core.behaviours.exclusive_gateway import ExclusiveGateway
 from aurum_engine.core.behaviours.job_task import JobTask
 from aurum_engine.core.behaviours.pass_through import PassThrough
@@ -42,4 +43,5 @@ REGISTRY: Mapping[ElementType, Behaviour] = {
     ElementType.SCRIPT_TASK: ScriptTask(),
     ElementType.EXCLUSIVE_GATEWAY: ExclusiveGateway(),
     ElementType.PARALLEL_GATEWAY: PassThrough(),
+    ElementType.EVENT_BASED_GATEWAY: EventGateway(),
 }

@@ -62,7 +62,6 @@ def test_a_process_that_is_not_executable_is_left_out_but_one_must_be() -> None:
     ("kind", "element"),
     [
         ("callActivity", '<bpmn:callActivity id="x"/>'),
-        ("eventBasedGateway", '<bpmn:eventBasedGateway id="x"/>'),
         ("inclusiveGateway", '<bpmn:inclusiveGateway id="x"/>'),
         ("transaction", '<bpmn:transaction id="x"/>'),
         (
