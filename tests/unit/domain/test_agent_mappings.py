@@ -134,6 +134,11 @@ def test_a_changed_application_makes_every_check_missing() -> None:
     assert collected(results, before, {"hash": "sha256:next"}) == {}
 
 
+@pytest.mark.parametrize("stale", [{"basis": "sha256:before"}, {"of": "sha256:before"}, {"basis": None}])
+def test_a_result_about_another_application_is_no_check(stale: dict[str, Any]) -> None:
+    assert collected([returned("check_sanctions", "sanctions", "clear", **stale)]) == {}
+
+
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers(-9, 9) | st.text(max_size=6) | st.just(HASH) | st.just("clear"),
     lambda inner: (
