@@ -15,6 +15,7 @@ from aurum.bff.middleware import BodyLimit, SecurityHeaders
 from aurum.bff.routes import (
     agui,
     applications,
+    book,
     cases,
     desk,
     evidence,
@@ -59,6 +60,7 @@ def create_app(services: Services, web_dir: Path) -> FastAPI:
         applications,
         cases,
         desk,
+        book,
         operator,
         evidence,
         streams,

@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 from aurum.camunda.models import UserTaskRow
+from aurum.domain.service_levels import service_level
 from aurum.domain.tasks import CUSTOMER_TASKS
 from aurum.feed.registry import CaseEntry, CaseRegistry
 from aurum.instants import iso_utc
@@ -41,6 +42,7 @@ def queue_task(row: UserTaskRow, entry: CaseEntry, state: dict[str, Any], task_i
         "groups": list(row.candidate_groups),
         "assignee": row.assignee,
         "priority": row.priority,
+        "sla": service_level(row.element_id, row.creation_date),
     }
 
 
