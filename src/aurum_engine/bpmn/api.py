@@ -22,12 +22,10 @@ def read_bpmn(source: bytes) -> tuple[Process, ...]:
     Raises InvalidBpmn with all problems when anything in an executable process is not
     supported. Processes that are not marked executable are left out, as Camunda does.
     """
-    problems: list[Problem] = []
+    problems: dict[Problem, None] = {}
 
     def report(element_id: str, reason: str) -> None:
-        problem = Problem(element_id, reason)
-        if problem not in problems:
-            problems.append(problem)
+        problems[Problem(element_id, reason)] = None
 
     try:
         root = parse(source)

@@ -31,8 +31,11 @@ EVENTS_ALLOWED = {
 def validate(process: Process, report: Report) -> None:
     """Report everything that makes `process` unfit for execution."""
     _flows(process, report)
+    inside: dict[str, list[Element]] = {}
     for element in process.elements.values():
-        _scope(process, element, report)
+        inside.setdefault(element.parent_id, []).append(element)
+    for element in process.elements.values():
+        _scope(element, inside.get(element.id, []), report)
         _event(process, element, report)
         _boundary(process, element, report)
         _task(element, report)
@@ -63,14 +66,10 @@ def _flows(process: Process, report: Report) -> None:
             report(flow.id, "a condition is supported only after an exclusive gateway")
 
 
-def _scope(process: Process, element: Element, report: Report) -> None:
+def _scope(element: Element, inside: list[Element], report: Report) -> None:
     if element.type not in SCOPE_TYPES:
         return
-    starts = [
-        e
-        for e in process.elements.values()
-        if e.type is ElementType.START_EVENT and e.parent_id == element.id
-    ]
+    starts = [e for e in inside if e.type is ElementType.START_EVENT]
     none_starts = [e for e in starts if e.event is EventKind.NONE]
     if element.type is ElementType.PROCESS:
         if not starts:
@@ -81,16 +80,15 @@ def _scope(process: Process, element: Element, report: Report) -> None:
         if len(starts) != 1 or len(none_starts) != 1:
             report(element.id, "sub-process needs exactly one start event, without event definition")
     elif element.type is ElementType.AD_HOC_SUB_PROCESS:
-        _ad_hoc(process, element, report)
+        _ad_hoc(element, inside, report)
     elif len(starts) != 1 or none_starts:
         report(element.id, "event sub-process needs exactly one start event: message, timer or error")
 
 
-def _ad_hoc(process: Process, element: Element, report: Report) -> None:
+def _ad_hoc(element: Element, inside: list[Element], report: Report) -> None:
     ad_hoc = element.ad_hoc
     if ad_hoc is None:
         raise AssertionError(f"ad-hoc sub-process {element.id!r} without definition passed the reader")
-    inside = [e for e in process.elements.values() if e.parent_id == element.id]
     if not ad_hoc.activatable:
         report(element.id, "ad-hoc sub-process has no activity that can be activated")
     for inner in inside:

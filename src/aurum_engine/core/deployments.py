@@ -54,6 +54,10 @@ class _Read:
         return b64encode(self.resource.content).decode("ascii")
 
 
+PROBLEMS_SHOWN_MAX = 40
+"""Problems named by one refusal: clients of gRPC take about 8 KB of text with a status."""
+
+
 def _read_form(content: bytes) -> _FormFile:
     try:
         form: Any = orjson.loads(content)
@@ -106,7 +110,9 @@ def _read_all(command: DeployResources) -> list[_Read]:
         for process in read.processes:
             problems += _start_problems(read.resource.name, process)
     if problems:
-        raise invalid_argument("expected to deploy new resources, but: " + "; ".join(problems))
+        shown, hidden = problems[:PROBLEMS_SHOWN_MAX], len(problems) - PROBLEMS_SHOWN_MAX
+        more = f"; and {hidden} more" if hidden > 0 else ""
+        raise invalid_argument("expected to deploy new resources, but: " + "; ".join(shown) + more)
     return accepted
 
 

@@ -14,23 +14,25 @@ class NotLiteral(ValueError):
     """A part of a tree is not written out as a value."""
 
 
-def calls_of(node: Any, function: str) -> Iterable[Call]:
+def calls_of(tree: Node, function: str) -> Iterable[Call]:
     """Yield the calls of a function by name, outer ones first, in the order of the text."""
-    if isinstance(node, tuple):
-        for child in node:
-            yield from calls_of(child, function)
-    elif isinstance(node, Node | Iterator) and not isinstance(node, Literal):
-        if isinstance(node, Call) and node.function == Name(function):
-            yield node
-        for field in node.__dataclass_fields__:
-            yield from calls_of(getattr(node, field), function)
+    pending: list[Any] = [tree]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, tuple):
+            pending.extend(reversed(node))
+        elif isinstance(node, Node | Iterator) and not isinstance(node, Literal):
+            if isinstance(node, Call) and node.function == Name(function):
+                yield node
+            pending.extend(getattr(node, field) for field in reversed(node.__dataclass_fields__))
 
 
 def last_name(node: Node) -> str | None:
     """Return the last part of a reference such as `toolCall.amount`; None for anything else."""
-    if isinstance(node, Name):
-        return node.name
-    return node.name if isinstance(node, Path) and last_name(node.base) is not None else None
+    base = node
+    while isinstance(base, Path):
+        base = base.base
+    return node.name if isinstance(base, Name) and isinstance(node, Name | Path) else None
 
 
 def literal_value(node: Node) -> Any:
