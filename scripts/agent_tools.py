@@ -37,15 +37,9 @@ check, fix the amount and decide the route.
 PARAMETER = re.compile(r'fromAi\(toolCall\.(\w+), "([^"]*)", "(\w+)", (.*), \{required: (true|false)\}\)$')
 
 
-def model_path() -> Path:
-    """Return the model: a draft of the next version goes first."""
-    draft = ROOT / "bpmn/drafts/wealth-onboarding.bpmn"
-    return draft if draft.exists() else ROOT / "bpmn/wealth-onboarding.bpmn"
-
-
 def document() -> str:
     """Return the whole page."""
-    process = ElementTree.parse(model_path()).getroot()
+    process = ElementTree.parse(ROOT / "bpmn/wealth-onboarding.bpmn").getroot()
     agent = process.find(".//bpmn:adHocSubProcess", NS)
     if agent is None:
         raise SystemExit("the model has no agent")

@@ -43,10 +43,7 @@ def read(path: str) -> Element:
     return ElementTree.parse(ROOT / path).getroot()
 
 
-DRAFT = ROOT / "bpmn/drafts/wealth-onboarding.bpmn"
-"""The next version of the model, while there is one: the contract describes it."""
-
-PROCESS = read(str(DRAFT) if DRAFT.exists() else "bpmn/wealth-onboarding.bpmn")
+PROCESS = read("bpmn/wealth-onboarding.bpmn")
 ROUTE = read("dmn/onboarding-route.dmn")
 RISK = read("dmn/risk-score.dmn")
 

@@ -1,4 +1,4 @@
-"""The second version of the process on an engine of its own, with the Python workers and a scripted agent.
+"""The process on an engine of its own, with the Python workers and a scripted agent.
 
 No feed, no pages, no brain: what the model itself does with what an agent asks for. The agent is a
 REST job worker that a test drives by hand, one turn after the other.
@@ -41,13 +41,6 @@ FETCHES = ("application", "agent", "messages", "toolCallResults", "adHocSubProce
 
 Call = tuple[str, Mapping[str, Any]]
 """A tool and its arguments."""
-
-
-def model_files() -> list[Path]:
-    """Return what is deployed: a draft of the next version takes the place of the model."""
-    draft = resources.resource_dir("bpmn") / "drafts/wealth-onboarding.bpmn"
-    files = resources.deployable_files()
-    return [draft if draft.exists() and path.name == draft.name else path for path in files]
 
 
 def rates_by_http(request: httpx.Request) -> httpx.Response:
@@ -217,7 +210,7 @@ async def agent_bench(folder: Path) -> AsyncIterator[AgentBench]:
         address = f"http://127.0.0.1:{server.rest_port}/v2"
         http = await stack.enter_async_context(httpx.AsyncClient(base_url=address, timeout=10))
         rest, jobs = CamundaRest(http), RestJobs(http)
-        await rest.deploy(model_files())
+        await rest.deploy(resources.deployable_files())
         workers = Workers(channel=server.inproc_channel(), deps=deps, clock=SystemClock())
         running = asyncio.create_task(workers.run(), name="workers")
         try:

@@ -21,7 +21,6 @@ from aurum_engine.feel.api import parse_expression, to_json
 from aurum_workers.ports import JobInput, WorkerDeps
 from aurum_workers.registry import BY_JOB_TYPE
 from aurum_workers.wire import to_wire
-from tests.support.agent_process import model_files
 
 NS = {
     "bpmn": "http://www.omg.org/spec/BPMN/20100524/MODEL",
@@ -41,8 +40,7 @@ FILES = {"risk_score": "risk-score", "suitability": "suitability", "onboarding_r
 @cache
 def model_bytes() -> bytes:
     """Return the model as it is deployed."""
-    (path,) = [path for path in model_files() if path.suffix == ".bpmn"]
-    return path.read_bytes()
+    return (resource_dir("bpmn") / "wealth-onboarding.bpmn").read_bytes()
 
 
 @cache

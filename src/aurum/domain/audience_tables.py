@@ -94,8 +94,13 @@ _CHECK_HEAD: dict[str, Grant] = {
     "source": _PLAIN,
     "simulated": _PLAIN,
 }
+# What a tool of the agent says instead of a result when it could not do it.
+_FAILED: dict[str, Grant] = {"status": _PLAIN, "code": _PLAIN}
+_PROBLEMS = each(record(field=_PLAIN, code=_PLAIN))
 _IDENTITY = record(
     **_CHECK_HEAD,
+    **_FAILED,
+    problems=_PROBLEMS,
     details=record(
         documentType=_PLAIN,
         issuingCountry=_PLAIN,
@@ -201,8 +206,6 @@ _QUOTE = record(
     rateSource=_PLAIN,
     reason=_PLAIN,
 )
-# What a tool of the agent says instead of a result when it could not do it.
-_FAILED: dict[str, Grant] = {"status": _PLAIN, "code": _PLAIN}
 _ADDRESS_CHECK = record(
     outcome=_PLAIN,
     reasons=codes(),
@@ -237,7 +240,6 @@ _PROJECTION = record(
     simulated=_PLAIN,
     **_FAILED,
 )
-_PROBLEMS = each(record(field=_PLAIN, code=_PLAIN))
 _PATCH = _APPLICATION
 
 VARIABLES: Mapping[str, Grant] = {
@@ -278,6 +280,9 @@ VARIABLES: Mapping[str, Grant] = {
     "advisorAnswer": record(
         answer=_TEXT, advisor=_STAFF, reasons=each(_STAFF_TEXT), timeout=_PLAIN, **_FAILED
     ),
+    # Local to a tool's task; what counts is its result, by the names above.
+    "fx": record(OPERATOR, status=scalar(OPERATOR)),
+    "reasons": each(_STAFF_TEXT),
     "risk": record(STAFF, score=_STAFF, band=_STAFF, factors=each(record(STAFF, code=_STAFF, points=_STAFF))),
     "route": record(STAFF, route=_STAFF, group=_STAFF, reasonCode=_STAFF),
     "reviewDecision": _REVIEW,

@@ -21,8 +21,7 @@ NS = {
     "bpmn": "http://www.omg.org/spec/BPMN/20100524/MODEL",
     "zeebe": "http://camunda.org/schema/zeebe/1.0",
 }
-DRAFT = ROOT / "bpmn/drafts/wealth-onboarding.bpmn"
-PROCESS = ElementTree.parse(DRAFT if DRAFT.exists() else ROOT / "bpmn/wealth-onboarding.bpmn").getroot()
+PROCESS = ElementTree.parse(ROOT / "bpmn/wealth-onboarding.bpmn").getroot()
 RANKS = {"clear": 0, "failed": 2}
 HASH = "sha256:now"
 
