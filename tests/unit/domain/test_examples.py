@@ -27,7 +27,14 @@ bundled_rates()  # Read once, while collecting, not inside the first test that n
 
 TODAY = date(2026, 11, 30)
 FILES = sorted(resource_dir("examples").glob("*.json"))
-CLEAN = ("sarah-chen", "james-rodriguez", "eur-at-boundary", "two-tax-residences", "ptbr-cpf-one-name")
+CLEAN = (
+    "sarah-chen",
+    "james-rodriguez",
+    "eur-at-boundary",
+    "two-tax-residences",
+    "ptbr-cpf-one-name",
+    "contradicting-answers",
+)
 
 
 def record(name: str) -> dict[str, Any]:
@@ -158,3 +165,14 @@ def decided(name: str) -> tuple[str, str]:
 )
 def test_each_example_goes_where_its_name_says(name: str, band: str, reason: str) -> None:
     assert decided(name) == (band, reason)
+
+
+def test_the_contradicting_example_wants_growth_soon_and_without_losses() -> None:
+    tables = parse_drg((resource_dir("dmn") / "suitability.dmn").read_bytes())
+    application = record("contradicting-answers")
+
+    assert evaluate_decision(tables, "suitability", {"application": application}).output == {
+        "profile": 2,
+        "label": "Conservative",
+        "contradictions": ["HIGH_RETURN_NO_LOSS", "GROWTH_SHORT_HORIZON"],
+    }
