@@ -22,7 +22,7 @@ from aurum_engine.errors import Rejection
 
 BLOCKS = (
     *("job", "user", "script", "choice", "fork", "scope", "timer", "message", "receive", "mapped"),
-    *("listed", "agent", "events"),
+    *("listed", "agent", "events", "each", "row"),
 )
 """Kinds of building blocks; a process is a sequence of them, and some contain sequences again."""
 
@@ -30,13 +30,25 @@ block = st.sampled_from(BLOCKS)
 plans = st.recursive(
     st.lists(block, min_size=1, max_size=3),
     lambda inner: st.lists(
-        st.one_of(block, st.tuples(st.sampled_from(("fork", "scope", "listed", "agent")), inner)), max_size=3
+        st.one_of(block, st.tuples(st.sampled_from(("fork", "scope", "listed", "agent", "row")), inner)),
+        max_size=3,
     ),
     max_leaves=6,
 )
-SCOPES = {"PROCESS", "SUB_PROCESS", "EVENT_SUB_PROCESS", "AD_HOC_SUB_PROCESS_INNER_INSTANCE"}
+SCOPES = {
+    *("PROCESS", "SUB_PROCESS", "EVENT_SUB_PROCESS", "MULTI_INSTANCE_BODY"),
+    "AD_HOC_SUB_PROCESS_INNER_INSTANCE",
+}
 
 orders = st.lists(st.tuples(st.integers(0, 14), st.integers(0, 1_000)), min_size=3, max_size=30)
+
+
+LOOP = {
+    "inputCollection": "=[1, n, 3]",
+    "inputElement": "item",
+    "outputCollection": "all",
+    "outputElement": "=assert(item, n != 4)",
+}
 
 
 class Planner:
@@ -80,14 +92,18 @@ class Planner:
                 "inputs": {"local": "=assert(n, n != 3)"},
                 "outputs": {"n": "=local"},
             },
+            "each": {"type": "serviceTask", "job": "work", "loop": LOOP},
         }
         if kind in simple:
             elements[name] = simple[kind]
             arrows.append(f"{last} -> {name}")
             self._boundaries(kind, name, elements, arrows)
             return name
-        if kind == "scope":
+        if kind in {"scope", "row"}:
             elements[name] = self.sequence(inner, {"type": "subProcess"})
+            if kind == "row":
+                items = "=if n = 0 then [] else if n = 1 then null else [1, 2, 3]"
+                elements[name]["loop"] = LOOP | {"inputCollection": items, "sequential": True}
             arrows.append(f"{last} -> {name}")
             self._boundaries(kind, name, elements, arrows)
             return name
@@ -148,7 +164,7 @@ class Planner:
             3: {"message": {"name": "b", "key": "=k"}, "interrupting": False},
         }
         event = events.get(self._count % 6)
-        if event is not None and kind in {"job", "user", "scope", "mapped", "listed", "agent"}:
+        if event is not None and kind in {"job", "user", "scope", "mapped", "listed", "agent", "each", "row"}:
             name, end = self._name("event"), self._name("end")
             elements[name] = {"type": "boundaryEvent", "attached": host, **event}
             arrows.append(f"{name} -> {end}")
@@ -279,7 +295,7 @@ def run(source: bytes, wanted: list[tuple[int, int]]) -> None:
     assert not isinstance(live.process(commands[0], now_ms).outcome, Rejection)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(plans, st.booleans(), orders)
 def test_replay_equals_the_live_state_after_every_step(
     plan: Any, with_event_sub_process: bool, wanted: list[tuple[int, int]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from aurum_engine.bpmn.loops import with_bodies
 from aurum_engine.bpmn.model import Problem, Process
 from aurum_engine.bpmn.reader import read_definitions, read_process
 from aurum_engine.bpmn.validate import validate
@@ -51,4 +52,4 @@ def read_bpmn(source: bytes) -> tuple[Process, ...]:
         report("", 'resource has no executable process (isExecutable="true")')
     if problems:
         raise InvalidBpmn(tuple(problems))
-    return tuple(processes)
+    return tuple(with_bodies(process) for process in processes)

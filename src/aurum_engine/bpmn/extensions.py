@@ -57,6 +57,7 @@ ALLOWED = {
     "intermediateThrowEvent": {"ioMapping"},
     "boundaryEvent": {"ioMapping"},
     "message": {"subscription"},
+    "multiInstanceLoopCharacteristics": {"loopCharacteristics"},
 }
 """Zeebe extension elements understood, by BPMN element. Everything else is refused by name."""
 

@@ -34,6 +34,7 @@ class ElementType(StrEnum):
     SEND_TASK = "SEND_TASK"
     RECEIVE_TASK = "RECEIVE_TASK"
     USER_TASK = "USER_TASK"
+    MULTI_INSTANCE_BODY = "MULTI_INSTANCE_BODY"
     BUSINESS_RULE_TASK = "BUSINESS_RULE_TASK"
     SCRIPT_TASK = "SCRIPT_TASK"
     EXCLUSIVE_GATEWAY = "EXCLUSIVE_GATEWAY"
@@ -180,6 +181,21 @@ class AdHocDefinition:
     elements: tuple[Mapping[str, Any], ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class LoopDefinition:
+    """`zeebe:loopCharacteristics`: an activity runs once for each item of a collection.
+
+    `output_variable` is the variable that `output_element` reads when it only reads one.
+    """
+
+    is_sequential: bool
+    input_collection: Text
+    input_element: str | None
+    output_collection: str | None
+    output_element: Text | None
+    output_variable: str | None
+
+
 INNER_INSTANCE_SUFFIX = "#innerInstance"
 """Appended to the id of an ad-hoc sub-process: the id of the scope around each activation."""
 
@@ -226,6 +242,7 @@ class Element:
     decision: CalledDecision | None = None
     user_task: UserTaskDefinition | None = None
     ad_hoc: AdHocDefinition | None = None
+    loop: LoopDefinition | None = None
     start_event_id: str | None = None
     boundary_ids: tuple[str, ...] = ()
     event_sub_process_ids: tuple[str, ...] = ()
@@ -233,7 +250,11 @@ class Element:
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """One executable process. `root` is the process as an element and scope."""
+    """One executable process. `root` is the process as an element and scope.
+
+    A multi-instance activity is two elements of one id: the activity in `elements`, to which nothing
+    leads, and in `bodies` the element around its instances, with the flows and boundary events.
+    """
 
     id: str
     name: str
@@ -241,6 +262,11 @@ class Process:
     elements: Mapping[str, Element]
     flows: Mapping[str, SequenceFlow]
     start_event_ids: tuple[str, ...]
+    bodies: Mapping[str, Element] = field(default_factory=dict)
+
+    def entry(self, element_id: str) -> Element:
+        """Return the element that is entered when a flow leads to `element_id`."""
+        return self.bodies.get(element_id) or self.elements[element_id]
 
     @property
     def root(self) -> Element:

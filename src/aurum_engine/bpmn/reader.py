@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from lxml import etree
 
 from aurum_engine.bpmn.extensions import Extensions, Report, read_text
+from aurum_engine.bpmn.loops import read_loop
 from aurum_engine.bpmn.model import (
     INNER_INSTANCE_SUFFIX,
     AdHocDefinition,
@@ -70,6 +71,10 @@ WITHOUT_EFFECT = frozenset(
     }
 )
 """BPMN elements that a diagram may carry and that never change how it runs."""
+
+LOOPS = frozenset({"multiInstanceLoopCharacteristics", "standardLoopCharacteristics"})
+PARTS_OF_SCOPE = {"subProcess": LOOPS, "adHocSubProcess": LOOPS | {"completionCondition"}}
+"""Children of a sub-process that say something about itself."""
 
 EVENT_DEFINITIONS = {
     "messageEventDefinition": EventKind.MESSAGE,
@@ -185,7 +190,7 @@ class _ScopeReader:
             namespace, kind = split(node)
             if namespace != BPMN or kind in WITHOUT_EFFECT:
                 continue
-            if kind == "completionCondition" and split(scope)[1] == "adHocSubProcess":
+            if kind in PARTS_OF_SCOPE.get(split(scope)[1], ()):
                 continue  # Read with the sub-process itself.
             if len(self.elements) + len(self.flows) >= ELEMENTS_MAX:
                 self._report("", f"a process has at most {ELEMENTS_MAX} elements and sequence flows")
@@ -216,8 +221,6 @@ class _ScopeReader:
         )
 
     def _read_element(self, node: etree._Element, element_id: str, scope_id: str, kind: ElementType) -> None:
-        for part in children(node, BPMN, "multiInstanceLoopCharacteristics", "standardLoopCharacteristics"):
-            self._report(element_id, f"bpmn:{split(part)[1]} is not supported")
         if attribute(node, "isForCompensation") == "true":
             self._report(element_id, "compensation is not supported")
         extensions = Extensions(node, element_id, self._report)
@@ -247,6 +250,7 @@ class _ScopeReader:
             script=extensions.script(),
             decision=extensions.decision(),
             user_task=extensions.user_task() if is_user_task else None,
+            loop=read_loop(node, element_id, self._report),
             ad_hoc=extensions.ad_hoc(node) if kind is ElementType.AD_HOC_SUB_PROCESS else None,
         )
         if kind in {ElementType.SUB_PROCESS, ElementType.AD_HOC_SUB_PROCESS}:

@@ -18,6 +18,9 @@ JOB_ONLY = frozenset({ElementType.SERVICE_TASK, ElementType.SEND_TASK})
 HOST_TYPES = TASK_TYPES | {ElementType.SUB_PROCESS, ElementType.AD_HOC_SUB_PROCESS}
 """What boundary events may be attached to."""
 
+LOOP_TYPES = TASK_TYPES | {ElementType.SUB_PROCESS}
+"""What may be a multi-instance activity."""
+
 EVENTS_ALLOWED = {
     ElementType.START_EVENT: {EventKind.NONE, EventKind.MESSAGE},
     ElementType.END_EVENT: {EventKind.NONE, EventKind.ERROR, EventKind.TERMINATE},
@@ -39,6 +42,7 @@ def validate(process: Process, report: Report) -> None:
         _event(process, element, report)
         _boundary(process, element, report)
         _task(element, report)
+        _loop(element, report)
         _gateway(process, element, report)
         _event_gateway(process, element, report)
     _unique_errors(process, report)
@@ -157,6 +161,11 @@ def _boundary(process: Process, element: Element, report: Report) -> None:
         report(element.id, "an error boundary event must be interrupting")
     if element.incoming:
         report(element.id, "boundary event has an incoming sequence flow")
+
+
+def _loop(element: Element, report: Report) -> None:
+    if element.loop is not None and element.type not in LOOP_TYPES:
+        report(element.id, f"multi-instance is not supported on a {element.type.lower()}")
 
 
 def _task(element: Element, report: Report) -> None:

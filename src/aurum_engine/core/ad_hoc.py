@@ -57,7 +57,7 @@ def activate_inner(x: Execution, instance: ElementInstance, activations: Iterabl
         )
         for name, value in variables.items():
             set_local(x, key, name, value)
-        activate(x, process.elements[element_id], x.state.elements[key])
+        activate(x, process.entry(element_id), x.state.elements[key])
 
 
 def cancel_inner(x: Execution, instance: ElementInstance) -> None:

@@ -104,4 +104,7 @@ class Execution:
 
     def element_of(self, instance: ElementInstance) -> Element:
         """Return the model element of an element instance."""
-        return self.process_of(instance).elements[instance.element_id]
+        process = self.process_of(instance)
+        if instance.element_type == ElementType.MULTI_INSTANCE_BODY:
+            return process.bodies[instance.element_id]
+        return process.elements[instance.element_id]

@@ -22,9 +22,10 @@ from aurum_engine.core.events import (
     UserTaskCanceled,
 )
 from aurum_engine.core.execution import Execution, Stuck
+from aurum_engine.core.loops import collect_item
 from aurum_engine.core.records import NO_KEY, ElementInstance, ErrorType, Retry
 from aurum_engine.core.subscriptions import close_subscriptions
-from aurum_engine.core.variables import apply_inputs, apply_outputs
+from aurum_engine.core.variables import apply_inputs, apply_outputs, set_local
 
 NO_RESULTS: Mapping[str, Any] = {}
 
@@ -37,11 +38,12 @@ def activate(
     results: Mapping[str, Any] = NO_RESULTS,
     *,
     has_happened: bool = False,
+    local: Mapping[str, Any] = NO_RESULTS,
 ) -> int:
     """Enter `element` inside `scope` and return the key of the visit.
 
     `results` is what the triggering event brought; it is handed out when the element completes.
-    An event that `has_happened` already is not waited for.
+    An event that `has_happened` already is not waited for. `local` are variables of the visit itself.
     """
     key = x.new_key()
     x.emit(
@@ -57,6 +59,8 @@ def activate(
             consumed=consumed,
         )
     )
+    for name, value in local.items():
+        set_local(x, key, name, value)
     if results or has_happened:
         complete(x, key, results)
     elif x.is_exhausted:
@@ -87,9 +91,10 @@ def complete(
     """Leave an element: output mappings, then its outgoing flows (or just `flows`)."""
     instance = x.state.elements[key]
     process = x.process_of(instance)
-    element = process.elements[instance.element_id]
+    element = x.element_of(instance)
     try:
         apply_outputs(x, element, instance, results)
+        collect_item(x, instance)
         x.behaviours[element.type].before_completion(x, element, instance)
     except Stuck as stuck:
         raise_incident(x, instance, stuck, Retry.COMPLETE)
@@ -118,7 +123,7 @@ def arrive(x: Execution, scope_key: int, flow_id: str) -> None:
     if flow_id not in tokens or scope.incident_key is not None:
         return
     process = x.process_of(scope)
-    target = process.elements[process.flows[flow_id].target_id]
+    target = process.entry(process.flows[flow_id].target_id)
     if target.type is ElementType.PARALLEL_GATEWAY:
         if all(incoming in tokens for incoming in target.incoming):
             activate(x, target, scope, consumed=target.incoming)

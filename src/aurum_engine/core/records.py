@@ -195,6 +195,14 @@ class ElementInstance:
 
 
 @dataclass(frozen=True, slots=True)
+class Loop:
+    """The items of an active multi-instance body, and for how many of them an instance was begun."""
+
+    items: tuple[Any, ...]
+    begun: int
+
+
+@dataclass(frozen=True, slots=True)
 class Variable:
     """One variable in one scope (`scope_key` is an element instance key)."""
 

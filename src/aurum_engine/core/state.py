@@ -24,6 +24,7 @@ from aurum_engine.core.records import (
     Job,
     JobState,
     LifecycleState,
+    Loop,
     Message,
     MessageStartSubscription,
     MessageSubscription,
@@ -66,6 +67,8 @@ class StateView:
     children: Mapping[int, Mapping[int, None]]
     tokens: Mapping[int, Mapping[str, int]]
     fulfilled: Mapping[int, None]
+    loops: Mapping[int, Loop]
+    loop_counters: Mapping[int, int]
     scopes: Mapping[int, Mapping[str, Variable]]
     variable_scopes: Mapping[int, tuple[int, str]]
     element_jobs: Mapping[int, int]
@@ -193,6 +196,8 @@ class State(StateView):
         self.children: dict[int, dict[int, None]] = {}
         self.tokens: dict[int, dict[str, int]] = {}
         self.fulfilled: dict[int, None] = {}
+        self.loops: dict[int, Loop] = {}
+        self.loop_counters: dict[int, int] = {}
         self.scopes: dict[int, dict[str, Variable]] = {}
         self.variable_scopes: dict[int, tuple[int, str]] = {}
         self.element_jobs: dict[int, int] = {}

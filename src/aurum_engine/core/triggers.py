@@ -43,7 +43,7 @@ def subscribe(x: Execution, scope: ElementInstance) -> None:
     """Wait for the event sub-processes of a scope; an incident there holds its tokens back."""
     process = x.process_of(scope)
     try:
-        listen(x, scope, process.event_starts(process.elements[scope.element_id]))
+        listen(x, scope, process.event_starts(x.element_of(scope)))
     except Stuck as stuck:
         raise_incident(x, scope, stuck, Retry.SUBSCRIBE)
 
@@ -130,7 +130,7 @@ def _catchers(x: Execution, thrower_key: int) -> Iterator[tuple[int, list[Elemen
     while key != NO_KEY:
         instance = x.state.elements[key]
         process = x.process_of(instance)
-        element = process.elements[instance.element_id]
+        element = x.element_of(instance)
         if not instance.interrupted:
             yield key, [start for start in process.event_starts(element) if start.error is not None]
         yield key, [event for event in process.boundaries(element) if event.error is not None]

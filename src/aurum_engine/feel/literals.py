@@ -29,10 +29,15 @@ def calls_of(tree: Node, function: str) -> Iterable[Call]:
 
 def last_name(node: Node) -> str | None:
     """Return the last part of a reference such as `toolCall.amount`; None for anything else."""
-    base = node
-    while isinstance(base, Path):
-        base = base.base
-    return node.name if isinstance(base, Name) and isinstance(node, Name | Path) else None
+    is_reference = first_name(node) is not None
+    return node.name if is_reference and isinstance(node, Name | Path) else None
+
+
+def first_name(node: Node) -> str | None:
+    """Return the first part of a reference such as `result.amount`; None for anything else."""
+    while isinstance(node, Path):
+        node = node.base
+    return node.name if isinstance(node, Name) else None
 
 
 def literal_value(node: Node) -> Any:

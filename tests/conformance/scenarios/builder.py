@@ -110,6 +110,17 @@ def _scope(scope: Mapping[str, Any], definitions: _Definitions) -> str:
     return "".join(nodes + flows)
 
 
+def _loop(loop: Mapping[str, Any] | None) -> str:
+    if loop is None:
+        return ""
+    values = {name: value for name, value in loop.items() if name != "sequential"}
+    sequential = ' isSequential="true"' if loop.get("sequential") else ""
+    body = _extensions([_attributes("loopCharacteristics", values)])
+    return (
+        f"<bpmn:multiInstanceLoopCharacteristics{sequential}>{body}</bpmn:multiInstanceLoopCharacteristics>"
+    )
+
+
 def _condition(node: str, text: str | None) -> str:
     if text is None:
         return ""
@@ -144,6 +155,7 @@ def _element(name: str, element: Mapping[str, Any], links: str, definitions: _De
         f"{key}={quoteattr(str(value))}" for key, value in attributes.items() if value is not None
     )
     inside = _scope(element, definitions) if kind in {"subProcess", "adHocSubProcess"} else ""
+    inside += _loop(element.get("loop"))
     inside += _condition("completionCondition", element.get("completion"))
     text = f"<bpmn:documentation>{escape(element['text'])}</bpmn:documentation>" if "text" in element else ""
     body = text + _extensions(_zeebe(element)) + links + _event(kind, element, definitions) + inside

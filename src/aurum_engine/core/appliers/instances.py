@@ -55,6 +55,10 @@ def _element_activated(state: State, event: e.ElementActivated, at_ms: int) -> N
     state.instance_elements[event.process_instance_key].append(event.key)
     if event.scope_key != r.NO_KEY:
         state.children.setdefault(event.scope_key, {})[event.key] = None
+    loop = state.loops.get(event.scope_key)
+    if loop is not None:
+        state.loops[event.scope_key] = changed(loop, begun=loop.begun + 1)
+        state.loop_counters[event.key] = loop.begun + 1
     for flow_id in event.consumed:
         tokens = state.tokens[event.scope_key]
         if tokens[flow_id] > 1:
@@ -71,6 +75,8 @@ def _element_ended(state: State, key: int, at_ms: int, ended: r.LifecycleState) 
     discard(state.children, element.scope_key, key)
     state.tokens.pop(key, None)
     state.fulfilled.pop(key, None)
+    state.loops.pop(key, None)
+    state.loop_counters.pop(key, None)
     if element.scope_key != r.NO_KEY:
         return
     instance = state.process_instances[key]
@@ -96,6 +102,10 @@ def _scope_interrupted(state: State, event: e.ScopeInterrupted, at_ms: int) -> N
 
 def _ad_hoc_fulfilled(state: State, event: e.AdHocFulfilled, at_ms: int) -> None:
     state.fulfilled[event.key] = None
+
+
+def _loop_started(state: State, event: e.LoopStarted, at_ms: int) -> None:
+    state.loops[event.key] = r.Loop(tuple(event.items), 0)
 
 
 def _flow_taken(state: State, event: e.SequenceFlowTaken, at_ms: int) -> None:
@@ -124,6 +134,7 @@ APPLIERS: Mapping[type[e.Event], Callable[[State, Any, int], None]] = {
     e.ElementTerminated: _element_terminated,
     e.ScopeInterrupted: _scope_interrupted,
     e.AdHocFulfilled: _ad_hoc_fulfilled,
+    e.LoopStarted: _loop_started,
     e.SequenceFlowTaken: _flow_taken,
     e.VariableCreated: _variable_created,
     e.VariableUpdated: _variable_updated,

@@ -14,6 +14,7 @@ from aurum_engine.core.behaviours.end_event import EndEvent
 from aurum_engine.core.behaviours.event_gateway import EventGateway
 from aurum_engine.core.behaviours.exclusive_gateway import ExclusiveGateway
 from aurum_engine.core.behaviours.job_task import JobTask
+from aurum_engine.core.behaviours.multi_instance import MultiInstanceBody
 from aurum_engine.core.behaviours.pass_through import PassThrough
 from aurum_engine.core.behaviours.process import ProcessScope
 from aurum_engine.core.behaviours.rule_task import RuleTask
@@ -28,6 +29,7 @@ REGISTRY: Mapping[ElementType, Behaviour] = {
     ElementType.EVENT_SUB_PROCESS: SubProcess(),
     ElementType.AD_HOC_SUB_PROCESS: AdHocSubProcess(),
     ElementType.AD_HOC_SUB_PROCESS_INNER_INSTANCE: AdHocInnerInstance(),
+    ElementType.MULTI_INSTANCE_BODY: MultiInstanceBody(),
     ElementType.START_EVENT: PassThrough(),
     ElementType.INTERMEDIATE_CATCH_EVENT: CatchEvent(),
     ElementType.INTERMEDIATE_THROW_EVENT: PassThrough(),

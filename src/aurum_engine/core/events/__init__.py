@@ -21,6 +21,7 @@ from aurum_engine.core.events.instances import (
     ElementActivated,
     ElementCompleted,
     ElementTerminated,
+    LoopStarted,
     ProcessInstanceCreated,
     ScopeInterrupted,
     SequenceFlowTaken,
@@ -82,6 +83,7 @@ __all__ = [
     "JobMadeActivatable",
     "JobRetriesUpdated",
     "JobTimeoutUpdated",
+    "LoopStarted",
     "MessageCorrelated",
     "MessageExpired",
     "MessagePublished",
@@ -120,6 +122,7 @@ Event = (
     | ElementTerminated
     | ScopeInterrupted
     | AdHocFulfilled
+    | LoopStarted
     | SequenceFlowTaken
     | VariableCreated
     | VariableUpdated

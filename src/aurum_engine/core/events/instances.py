@@ -66,6 +66,14 @@ class AdHocFulfilled:
 
 
 @dataclass(frozen=True, slots=True)
+class LoopStarted:
+    """The multi-instance body `key` runs its activity for each of `items` (JSON)."""
+
+    key: int
+    items: Any
+
+
+@dataclass(frozen=True, slots=True)
 class SequenceFlowTaken:
     """`key` is the process instance; the token waits in `scope_key` until an element consumes it."""
 
