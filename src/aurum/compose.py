@@ -49,6 +49,7 @@ from aurum.stream.queue import TaskQueue
 from aurum_engine.clock import SystemClock as EngineClock
 from aurum_engine.errors import EngineError
 from aurum_engine.server import EngineServer
+from aurum_workers.jobspec import JobSpec
 from aurum_workers.ledger import Ledger
 from aurum_workers.ports import HttpAccess, WorkerDeps
 from aurum_workers.registry import REGISTRY
@@ -221,18 +222,6 @@ class RemoteSink:
             _log.info("facts_not_delivered", error=type(error).__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class WorkerPool:
-    """Everything that works on jobs in this process."""
-
-    tasks: Workers
-    agent: AgentWorker
-
-    def seconds_since_poll(self) -> float:
-        """Return for how long one of the two has had no answered poll."""
-        return max(self.tasks.seconds_since_poll(), self.agent.seconds_since_poll())
-
-
 def rest_jobs(addresses: EngineAddresses) -> RestJobs:
     """Return the agent's own client: its long polls must not take a connection from others."""
     return RestJobs(httpx.AsyncClient(base_url=addresses.rest, headers=addresses.headers()))
@@ -246,6 +235,21 @@ def brain(settings: Settings) -> Brain:
 
 
 @contextlib.asynccontextmanager
+async def agent(
+    addresses: EngineAddresses, brain: Brain, sink: FactSink, clock: Clock
+) -> AsyncIterator[AgentWorker]:
+    """Run the agent against an engine's REST."""
+    jobs = rest_jobs(addresses)
+    worker = AgentWorker(jobs=jobs, brain=brain, sink=sink, clock=clock)
+    try:
+        async with running(worker.run()):
+            yield worker
+    finally:
+        await worker.close()
+        await jobs.close()
+
+
+@contextlib.asynccontextmanager
 async def workers(
     settings: Settings,
     secrets: InstallationSecrets,
@@ -254,8 +258,9 @@ async def workers(
     clock: Clock,
     *,
     fx_address: str,
-) -> AsyncIterator[WorkerPool]:
-    """Run the Python workers and the agent against an engine. `fx_address` is where rates are read."""
+    registry: tuple[JobSpec, ...] = REGISTRY,
+) -> AsyncIterator[Workers]:
+    """Run the Python workers against a gateway. `fx_address` is where rates are read."""
     client = rest_client(addresses)
     ledger = Ledger(settings.data_dir / "accounts.sqlite")
 
@@ -272,16 +277,12 @@ async def workers(
         pace_seconds=settings.pace_ms / 1000,
         http=HttpAccess(secrets={"AURUM_FX_ADDRESS": fx_address}, bases=(fx_address,)),
     )
-    jobs = rest_jobs(addresses)
-    agent = AgentWorker(jobs=jobs, brain=brain(settings), sink=sink, clock=clock)
     channel: grpc.aio.Channel = addresses.channel or open_channel(addresses.gateway, addresses.token)
-    pool = Workers(channel=channel, deps=deps, clock=clock, registry=REGISTRY)
+    pool = Workers(channel=channel, deps=deps, clock=clock, registry=registry)
     try:
-        async with running(pool.run(), agent.run()):
-            yield WorkerPool(pool, agent)
+        async with running(pool.run()):
+            yield pool
     finally:
-        await agent.close()
-        await jobs.close()
         await pool.close()
         await channel.close()
         await client.close()
@@ -324,11 +325,11 @@ async def up(settings: Settings, ready: Callable[[str], None]) -> None:
     """Run engine, workers, feed, BFF and pages in this process until a signal."""
     secrets = installation.load_or_create(settings.data_dir)
     clock = SystemClock()
-    pool: list[WorkerPool] = []
+    silences: list[Callable[[], float]] = []
     sock = bind(settings.host, settings.port)
 
     def silence() -> float | None:
-        return pool[0].seconds_since_poll() if pool else None
+        return max((seconds() for seconds in silences), default=None)
 
     async with contextlib.AsyncExitStack() as stack:
         stack.callback(sock.close)
@@ -336,7 +337,9 @@ async def up(settings: Settings, ready: Callable[[str], None]) -> None:
         services = await stack.enter_async_context(backend(settings, secrets, addresses, clock, silence))
         fx_address = settings.fx_address or f"{address_of(sock)}/fx"
         working = workers(settings, secrets, addresses, services.poller, clock, fx_address=fx_address)
-        pool.append(await stack.enter_async_context(working))
+        silences.append((await stack.enter_async_context(working)).seconds_since_poll)
+        talking = agent(addresses, brain(settings), services.poller, clock)
+        silences.append((await stack.enter_async_context(talking)).seconds_since_poll)
         await serve(settings, services, sock, ready)
 
 
@@ -353,20 +356,17 @@ async def run_bff(settings: Settings, ready: Callable[[str], None]) -> None:
 
 
 async def run_workers(settings: Settings, ready: Callable[[str], None]) -> None:
-    """Run the Python workers against an engine elsewhere until cancelled."""
+    """Run the Python workers and the agent against an engine elsewhere until cancelled."""
     secrets = installation.load_or_create(settings.data_dir)
     addresses = remote(settings, secrets)
     headers = {"Authorization": f"Bearer {secrets.service_token}"}
-    async with (
-        httpx.AsyncClient(base_url=settings.bff_address, headers=headers, timeout=5.0) as http,
-        workers(
-            settings,
-            secrets,
-            addresses,
-            RemoteSink(http),
-            SystemClock(),
-            fx_address=settings.fx_address or f"{settings.bff_address}/fx",
-        ),
-    ):
-        ready(addresses.gateway)
-        await asyncio.Event().wait()
+    clock = SystemClock()
+    fx_address = settings.fx_address or f"{settings.bff_address}/fx"
+    async with httpx.AsyncClient(base_url=settings.bff_address, headers=headers, timeout=5.0) as http:
+        sink = RemoteSink(http)
+        async with (
+            workers(settings, secrets, addresses, sink, clock, fx_address=fx_address),
+            agent(addresses, brain(settings), sink, clock),
+        ):
+            ready(addresses.gateway)
+            await asyncio.Event().wait()

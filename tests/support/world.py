@@ -15,11 +15,14 @@ import httpx
 import uvicorn
 
 from aurum import compose, installation, resources
+from aurum.agent.brain import Brain
 from aurum.bff.app import create_app
 from aurum.bff.services import Services
 from aurum.bff.serving import bind
 from aurum.clock import SystemClock
 from aurum.settings import Settings
+from aurum_workers.jobspec import JobSpec
+from aurum_workers.registry import REGISTRY
 from tests.support.reader import SseFrame, parse_sse
 
 WAIT_SECONDS = 20.0
@@ -121,8 +124,21 @@ class World:
 
 
 @contextlib.asynccontextmanager
-async def world(data_dir: Path, *, search_lag_ms: int = 0, pace_ms: int = 0) -> AsyncIterator[World]:
-    """Run the product until the block ends."""
+async def world(
+    data_dir: Path,
+    *,
+    search_lag_ms: int = 0,
+    pace_ms: int = 0,
+    brain: Brain | None = None,
+    with_agent: bool = True,
+    registry: tuple[JobSpec, ...] = REGISTRY,
+    model: Path | None = None,
+) -> AsyncIterator[World]:
+    """Run the product until the block ends.
+
+    `brain` speaks in the shadow's place; without the agent a test runs it itself. `registry` and `model`
+    (a `.bpmn`) take the place of the shipped ones.
+    """
     settings = Settings(
         data_dir=data_dir,
         port=0,
@@ -137,8 +153,16 @@ async def world(data_dir: Path, *, search_lag_ms: int = 0, pace_ms: int = 0) -> 
     async with (
         compose.engine(settings, keys) as engine,
         compose.backend(settings, keys, engine, clock, lambda: None) as services,
-        compose.workers(settings, keys, engine, services.poller, clock, fx_address=fx_address),
+        compose.workers(
+            settings, keys, engine, services.poller, clock, fx_address=fx_address, registry=registry
+        ),
+        contextlib.AsyncExitStack() as stack,
     ):
+        if model is not None:
+            await services.client.deploy([model])
+        if with_agent:
+            chosen = brain or compose.brain(settings)
+            await stack.enter_async_context(compose.agent(engine, chosen, services.poller, clock))
         config = uvicorn.Config(
             create_app(services, resources.web_dir()), log_level="warning", access_log=False, lifespan="off"
         )

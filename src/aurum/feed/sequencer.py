@@ -58,6 +58,7 @@ class Sequencer:
         self._decided: set[str] = set()
         self._turns: dict[tuple[int, int], frozenset[str]] = {}
         self._final_turns: set[str] = set()
+        self._agents_open: set[str] = set()
         self._held: dict[str, _Held] = {}
         for fact in appended:
             self._note(fact)
@@ -145,8 +146,11 @@ class Sequencer:
             case ElementStarted():
                 if f"el:{fact.element_instance_key}:COMPLETED" not in self._ids:
                     self._open.add(fact.element_instance_key)
+                    if fact.element_type == "AD_HOC_SUB_PROCESS":
+                        self._agents_open.add(fact.element_instance_key)
             case ElementEnded():
                 self._open.discard(fact.element_instance_key)
+                self._agents_open.discard(fact.element_instance_key)
             case DecisionEvaluated():
                 self._decided.add(fact.element_instance_key)
             case TurnCommitted():
@@ -158,6 +162,10 @@ class Sequencer:
                 pass
 
     def _grace_ms(self, fact: Fact) -> int:
-        """A case begins with its instance: before that even an early result has nothing to be early of."""
-        implied = isinstance(fact, ResultRecorded) and self._started
+        """A case begins with its instance: before that even an early result has nothing to be early of.
+
+        While the agent is open in the log, a result from behind it shows that the log is behind: its
+        tools' returns come first.
+        """
+        implied = isinstance(fact, ResultRecorded) and self._started and not self._agents_open
         return START_GRACE_MS if implied else RESULT_GRACE_MS

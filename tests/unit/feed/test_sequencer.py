@@ -2,7 +2,13 @@
 
 from tests.support.cases import CaseScript, straight_through
 
-from aurum.facts.vocabulary import ElementEnded, ElementStarted, InstanceEnded, ResultRecorded
+from aurum.facts.vocabulary import (
+    ElementEnded,
+    ElementStarted,
+    InstanceEnded,
+    InstanceStarted,
+    ResultRecorded,
+)
 from aurum.feed.sequencer import RESULT_GRACE_MS, START_GRACE_MS, Sequencer
 
 
@@ -68,3 +74,14 @@ def test_an_element_that_was_taken_away_owes_nothing() -> None:
     sequencer = Sequencer(CaseScript().start().facts)
 
     assert sequencer.offer([started, ended], 0) == [started, ended]
+
+
+def test_a_result_from_behind_the_agent_waits_for_the_agents_own_story() -> None:
+    sequencer = Sequencer()
+    agent = ElementStarted("20", "onboarding_agent", "AD_HOC_SUB_PROCESS", 1)
+    sequencer.offer([InstanceStarted("1", "wealth-onboarding", 2, "sarah", 1), agent], 0)
+    early = ResultRecorded("90", "open_account", {"account": {}})
+
+    assert sequencer.offer([early], 0) == []
+    assert sequencer.release(1_000) == []
+    assert sequencer.release(5_000) == [early]
