@@ -142,7 +142,7 @@ MATRIX: dict[str, tuple[int, int, int, int, int, int]] = {
     "GET /demo/examples/{name}": (404, 404, 404, 404, 404, 404),
     "GET /cases": (200, 200, 200, 200, 200, 401),
     "GET /cases/{case_id}": (200, 404, 200, 200, 200, 401),
-    "POST /cases/{case_id}/tasks/{task_id}/answer": (404, 404, 403, 403, 403, 401),
+    "POST /cases/{case_id}/tasks/{task_id}/answer": (404, 404, 404, 403, 403, 401),
     "POST /cases/{case_id}/withdrawal": (-1, 404, 403, 403, 403, 401),
     "GET /queue": (403, 403, 200, 403, 403, 401),
     "GET /queue/stream": (403, 403, -1, 403, 403, 401),
@@ -156,6 +156,10 @@ MATRIX: dict[str, tuple[int, int, int, int, int, int]] = {
     "GET /operator/instances/{process_instance_key}": (403, 403, 403, 200, 200, 401),
     "GET /cases/{case_id}/facts": (403, 404, 403, 200, 200, 401),
     "POST /cases/{case_id}/incidents/{incident_key}/retry": (403, 404, 403, 404, 403, 401),
+    "POST /cases/{case_id}/evidence": (403, 404, 403, 403, 200, 401),
+    "POST /evidence/verification": (403, 403, 403, 403, 200, 401),
+    "GET /evidence/public-key": (403, 403, 403, 403, 200, 401),
+    "GET /cases/{case_id}/accesses": (403, 404, 403, 200, 200, 401),
     "POST /streams/{case_id}/token": (201, 404, 201, 403, 403, 401),
     "GET /streams/{case_id}": (-1, 404, -1, 403, 403, 401),
     "POST /agui/{view}": (-1, -1, -1, 403, 403, 401),
@@ -216,6 +220,7 @@ def body_of(route: str) -> dict[str, Any] | None:
         return None
     bodies: dict[str, dict[str, Any]] = {
         "/answer": {"answer": "x"},
+        "/evidence": {"reason": "matrix"},
         "/decision": {"outcome": "approve"},
         "/token": {"view": "customer"},
         "/session": {"personId": "mallory"},
