@@ -364,7 +364,7 @@ async def test_a_body_above_the_limit_is_refused_unread(rest: Rest) -> None:
 
 
 async def test_a_refused_deployment_names_the_element(rest: Rest) -> None:
-    bad = PROCESS.replace(b"bpmn:userTask", b"bpmn:callActivity")
+    bad = PROCESS.replace(b"bpmn:userTask", b"bpmn:transaction")
 
     response = await rest.http.post("/deployments", files=[("resources", ("bad.bpmn", bad))])
 

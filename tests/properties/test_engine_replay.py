@@ -22,7 +22,7 @@ from aurum_engine.errors import Rejection
 
 BLOCKS = (
     *("job", "user", "script", "choice", "fork", "scope", "timer", "message", "receive", "mapped"),
-    *("listed", "agent", "events", "each", "row"),
+    *("listed", "agent", "events", "each", "row", "call"),
 )
 """Kinds of building blocks; a process is a sequence of them, and some contain sequences again."""
 
@@ -49,6 +49,12 @@ LOOP = {
     "outputCollection": "all",
     "outputElement": "=assert(item, n != 4)",
 }
+
+
+CALLED = {"processId": '=if n = 4 then "none" else "called"', "propagateAllChildVariables": "true"}
+CHILD = build(
+    {"id": "called", "flow": "in -> w -> out", "elements": {"w": {"type": "serviceTask", "job": "work"}}}
+)
 
 
 class Planner:
@@ -92,6 +98,7 @@ class Planner:
                 "inputs": {"local": "=assert(n, n != 3)"},
                 "outputs": {"n": "=local"},
             },
+            "call": {"type": "callActivity", "called": CALLED},
             "each": {"type": "serviceTask", "job": "work", "loop": LOOP},
         }
         if kind in simple:
@@ -164,7 +171,17 @@ class Planner:
             3: {"message": {"name": "b", "key": "=k"}, "interrupting": False},
         }
         event = events.get(self._count % 6)
-        if event is not None and kind in {"job", "user", "scope", "mapped", "listed", "agent", "each", "row"}:
+        if event is not None and kind in {
+            "job",
+            "user",
+            "scope",
+            "mapped",
+            "listed",
+            "agent",
+            "each",
+            "row",
+            "call",
+        }:
             name, end = self._name("event"), self._name("end")
             elements[name] = {"type": "boundaryEvent", "attached": host, **event}
             arrows.append(f"{name} -> {end}")
@@ -265,6 +282,9 @@ def check_homes(view: StateView) -> None:
         # A scope that nobody can end is a process that hangs; an ad-hoc one may wait for its activations.
         if element.state is LifecycleState.ACTIVE and element.element_type in SCOPES:
             assert element.incident_key or view.children.get(element.key) or view.tokens.get(element.key)
+    for call_key, instance_key in view.called.items():
+        assert view.is_active(call_key)
+        assert view.is_active(instance_key)
     for timer in view.timers.values():
         assert view.is_active(timer.element_instance_key)
     for keys in view.waiting.values():
@@ -278,7 +298,7 @@ def check_homes(view: StateView) -> None:
 def run(source: bytes, wanted: list[tuple[int, int]]) -> None:
     live, replayed, now_ms = Processor(), Processor(), 1_780_000_000_000
     commands: list[Any] = [
-        c.DeployResources((c.Resource("p.bpmn", source),)),
+        c.DeployResources((c.Resource("p.bpmn", source), c.Resource("called.bpmn", CHILD))),
         c.CreateProcessInstance("p", variables={"n": 0, "k": "k0"}),
         *wanted,
     ]

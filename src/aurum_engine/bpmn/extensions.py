@@ -15,6 +15,7 @@ from aurum_engine.bpmn.model import (
     AdHocDefinition,
     Binding,
     CalledDecision,
+    CalledProcess,
     IoMapping,
     JobDefinition,
     Script,
@@ -50,6 +51,7 @@ ALLOWED = {
     "task": {"ioMapping"},
     "manualTask": {"ioMapping"},
     "subProcess": {"ioMapping"},
+    "callActivity": {"calledElement", "ioMapping"},
     "adHocSubProcess": {"adHoc", "taskDefinition", "taskHeaders", "ioMapping"},
     "startEvent": {"ioMapping", "formDefinition"},
     "endEvent": {"ioMapping"},
@@ -198,6 +200,29 @@ class Extensions:
             return None
         binding, tag = self._binding(node)
         return CalledDecision(self.text(decision_id, "decisionId"), result, binding, tag)
+
+    def called(self) -> CalledProcess | None:
+        """Return the called process of a call activity.
+
+        Whether all its variables come back must be said: versions of Camunda differ in the default.
+        """
+        node = self.find("calledElement")
+        process_id = None if node is None else attribute(node, "processId")
+        if node is None or not process_id:
+            self._report(self._element_id, "call activity needs a zeebe:calledElement with a processId")
+            return None
+        all_back = attribute(node, "propagateAllChildVariables")
+        if all_back is None and not list(self._all("ioMapping", "output")):
+            reason = "zeebe:calledElement must say propagateAllChildVariables, or have output mappings"
+            self._report(self._element_id, reason)
+        binding, tag = self._binding(node)
+        return CalledProcess(
+            self.text(process_id, "processId"),
+            binding,
+            tag,
+            propagate_parent=attribute(node, "propagateAllParentVariables") != "false",
+            propagate_child=all_back == "true",
+        )
 
     def user_task(self) -> UserTaskDefinition:
         """Return what is said about a user task; `native` tells whether it is one or a job."""

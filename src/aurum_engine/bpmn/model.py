@@ -34,6 +34,7 @@ class ElementType(StrEnum):
     SEND_TASK = "SEND_TASK"
     RECEIVE_TASK = "RECEIVE_TASK"
     USER_TASK = "USER_TASK"
+    CALL_ACTIVITY = "CALL_ACTIVITY"
     MULTI_INSTANCE_BODY = "MULTI_INSTANCE_BODY"
     BUSINESS_RULE_TASK = "BUSINESS_RULE_TASK"
     SCRIPT_TASK = "SCRIPT_TASK"
@@ -139,6 +140,17 @@ class CalledDecision:
 
 
 @dataclass(frozen=True, slots=True)
+class CalledProcess:
+    """`zeebe:calledElement`: which process a call activity starts, and which variables cross over."""
+
+    process_id: Text
+    binding: Binding
+    version_tag: str | None
+    propagate_parent: bool
+    propagate_child: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Script:
     """`zeebe:script`: a FEEL expression and the variable that takes its result."""
 
@@ -241,6 +253,7 @@ class Element:
     script: Script | None = None
     decision: CalledDecision | None = None
     user_task: UserTaskDefinition | None = None
+    called: CalledProcess | None = None
     ad_hoc: AdHocDefinition | None = None
     loop: LoopDefinition | None = None
     start_event_id: str | None = None

@@ -48,6 +48,7 @@ TYPES = {
     "eventBasedGateway": ElementType.EVENT_BASED_GATEWAY,
     "subProcess": ElementType.SUB_PROCESS,
     "adHocSubProcess": ElementType.AD_HOC_SUB_PROCESS,
+    "callActivity": ElementType.CALL_ACTIVITY,
 }
 
 WITHOUT_EFFECT = frozenset(
@@ -250,6 +251,7 @@ class _ScopeReader:
             script=extensions.script(),
             decision=extensions.decision(),
             user_task=extensions.user_task() if is_user_task else None,
+            called=extensions.called() if kind is ElementType.CALL_ACTIVITY else None,
             loop=read_loop(node, element_id, self._report),
             ad_hoc=extensions.ad_hoc(node) if kind is ElementType.AD_HOC_SUB_PROCESS else None,
         )

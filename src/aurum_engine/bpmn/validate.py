@@ -15,10 +15,14 @@ from aurum_engine.bpmn.schedule import check
 
 JOB_ONLY = frozenset({ElementType.SERVICE_TASK, ElementType.SEND_TASK})
 
-HOST_TYPES = TASK_TYPES | {ElementType.SUB_PROCESS, ElementType.AD_HOC_SUB_PROCESS}
+HOST_TYPES = TASK_TYPES | {
+    ElementType.SUB_PROCESS,
+    ElementType.AD_HOC_SUB_PROCESS,
+    ElementType.CALL_ACTIVITY,
+}
 """What boundary events may be attached to."""
 
-LOOP_TYPES = TASK_TYPES | {ElementType.SUB_PROCESS}
+LOOP_TYPES = TASK_TYPES | {ElementType.SUB_PROCESS, ElementType.CALL_ACTIVITY}
 """What may be a multi-instance activity."""
 
 EVENTS_ALLOWED = {

@@ -18,10 +18,13 @@ from aurum_engine.core.events import Event
 KINDS: dict[str, type[Event]] = {cls.__name__: cls for cls in typing.get_args(Event)}
 """Stored name of each event class. A class is never renamed without an upcaster."""
 
-VERSIONS: dict[str, int] = {}
+VERSIONS: dict[str, int] = {"ProcessInstanceCreated": 2}
 """Schema version of an event kind where it is not 1."""
 
-UPCASTERS: dict[tuple[str, int], Callable[[list[Any]], list[Any]]] = {}
+UPCASTERS: dict[tuple[str, int], Callable[[list[Any]], list[Any]]] = {
+    # 2: call activities. Before them every instance was its own root.
+    ("ProcessInstanceCreated", 1): lambda fields: [*fields, None, None, fields[0]],
+}
 """(kind, version) -> function from the fields of that version to those of the next one."""
 
 

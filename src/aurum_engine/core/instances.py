@@ -18,7 +18,7 @@ from aurum_engine.core.commands import (
 from aurum_engine.core.events import ElementActivated, ProcessInstanceCreated
 from aurum_engine.core.execution import Execution
 from aurum_engine.core.lifecycle import terminate
-from aurum_engine.core.records import NO_KEY, LifecycleState, ProcessDefinition
+from aurum_engine.core.records import NO_KEY, ElementInstance, LifecycleState, ProcessDefinition
 from aurum_engine.core.triggers import begin
 from aurum_engine.core.variables import document, propagate, set_local
 from aurum_engine.errors import already_exists, invalid_argument, invalid_state, not_found
@@ -40,10 +40,12 @@ def start_instance(
     business_id: str | None = None,
     tags: tuple[str, ...] = (),
     start_correlation_key: str | None = None,
+    parent: ElementInstance | None = None,
 ) -> int:
     """Create an instance and begin it at a start event; return its key.
 
     `variables` are set at the root; `results` are what the start event brings (a message's variables).
+    `parent` is the call activity that starts it.
     """
     key = x.new_key()
     x.emit(
@@ -58,6 +60,11 @@ def start_instance(
             tags=tags,
             start_event_id=start_event_id,
             start_correlation_key=start_correlation_key,
+            parent_element_key=None if parent is None else parent.key,
+            parent_key=None if parent is None else parent.process_instance_key,
+            root_key=key
+            if parent is None
+            else x.state.process_instances[parent.process_instance_key].root_key,
         )
     )
     process = x.models.process(definition.key, definition.bpmn_process_id)
@@ -145,6 +152,11 @@ def cancel(x: Execution, command: CancelProcessInstance) -> EmptyReply:
     instance = x.state.process_instances.get(key)
     if instance is None or instance.state is not LifecycleState.ACTIVE:
         raise not_found(f"expected to cancel a process instance with key '{key}', but none is active")
+    if instance.parent_key is not None:
+        raise invalid_state(
+            f"process instance '{key}' was started by process instance '{instance.parent_key}';"
+            f" cancel the root instance '{instance.root_key}'"
+        )
     terminate(x, key)
     audit(x, "CANCEL", "PROCESS_INSTANCE", key, command.actor, process_instance_key=key)
     return EmptyReply()

@@ -149,9 +149,13 @@ def complete_when_empty(x: Execution, scope_key: int) -> None:
 
 
 def terminate(x: Execution, key: int) -> None:
-    """End an element instance and everything inside it: children, job, user task, waits, incident."""
+    """End an element instance and everything inside it: children, called instance, job, user task,
+    waits, incident."""
     for child_key in list(x.state.children.get(key, ())):
         terminate(x, child_key)
+    called_key = x.state.called.get(key)
+    if called_key is not None:
+        terminate(x, called_key)
     close_subscriptions(x, key)
     cancel_job(x, key)
     user_task_key = x.state.element_user_tasks.get(key)

@@ -68,6 +68,7 @@ class ErrorType(StrEnum):
     CALLED_DECISION_ERROR = "CALLED_DECISION_ERROR"
     DECISION_EVALUATION_ERROR = "DECISION_EVALUATION_ERROR"
     FORM_NOT_FOUND = "FORM_NOT_FOUND"
+    CALLED_ELEMENT_ERROR = "CALLED_ELEMENT_ERROR"
     AD_HOC_SUB_PROCESS_NO_RETRIES = "AD_HOC_SUB_PROCESS_NO_RETRIES"
 
 
@@ -155,7 +156,11 @@ class Deployment:
 
 @dataclass(frozen=True, slots=True)
 class ProcessInstance:
-    """One run of a process. Its key is also the key of its root scope."""
+    """One run of a process. Its key is also the key of its root scope.
+
+    One that a call activity started has the keys of that element instance and of its instance;
+    `root_key` is the instance that nobody called, often the own key.
+    """
 
     key: int
     process_definition_key: int
@@ -170,6 +175,9 @@ class ProcessInstance:
     tags: tuple[str, ...]
     start_event_id: str
     start_correlation_key: str | None
+    parent_element_key: int | None
+    parent_key: int | None
+    root_key: int
 
 
 @dataclass(frozen=True, slots=True)

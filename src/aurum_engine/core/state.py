@@ -12,6 +12,7 @@ from typing import Any
 
 from aurum_engine.core.deadlines import Deadlines, Due, DueKind
 from aurum_engine.core.records import (
+    NO_KEY,
     AuditEntry,
     DecisionDefinition,
     DecisionInstance,
@@ -68,6 +69,7 @@ class StateView:
     tokens: Mapping[int, Mapping[str, int]]
     fulfilled: Mapping[int, None]
     loops: Mapping[int, Loop]
+    called: Mapping[int, int]
     loop_counters: Mapping[int, int]
     scopes: Mapping[int, Mapping[str, Variable]]
     variable_scopes: Mapping[int, tuple[int, str]]
@@ -128,6 +130,12 @@ class StateView:
         while key in self.elements:
             yield key
             key = self.elements[key].scope_key
+
+    def caller_of(self, element: ElementInstance) -> int:
+        """Return the key of what surrounds an element instance: its scope, or the call activity; NO_KEY."""
+        if element.scope_key != NO_KEY:
+            return element.scope_key
+        return self.process_instances[element.key].parent_element_key or NO_KEY
 
     def effective_variables(self, element_instance_key: int) -> dict[str, Any]:
         """Return all variables visible at an element instance, inner ones hiding outer ones."""
@@ -197,6 +205,7 @@ class State(StateView):
         self.tokens: dict[int, dict[str, int]] = {}
         self.fulfilled: dict[int, None] = {}
         self.loops: dict[int, Loop] = {}
+        self.called: dict[int, int] = {}
         self.loop_counters: dict[int, int] = {}
         self.scopes: dict[int, dict[str, Variable]] = {}
         self.variable_scopes: dict[int, tuple[int, str]] = {}

@@ -125,7 +125,7 @@ def _enter_event_sub_process(
 
 
 def _catchers(x: Execution, thrower_key: int) -> Iterator[tuple[int, list[Element]]]:
-    """Yield (waiting element instance, error events) from the thrower outwards, nearest first."""
+    """Yield (waiting element instance, error events) from the thrower outwards, also through callers."""
     key = thrower_key
     while key != NO_KEY:
         instance = x.state.elements[key]
@@ -134,7 +134,7 @@ def _catchers(x: Execution, thrower_key: int) -> Iterator[tuple[int, list[Elemen
         if not instance.interrupted:
             yield key, [start for start in process.event_starts(element) if start.error is not None]
         yield key, [event for event in process.boundaries(element) if event.error is not None]
-        key = instance.scope_key
+        key = x.state.caller_of(instance)
 
 
 def throw_error(x: Execution, thrower_key: int, code: str, results: Mapping[str, Any]) -> bool:

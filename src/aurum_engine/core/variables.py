@@ -171,7 +171,8 @@ def apply_outputs(
     """Hand the results of an element to its surroundings.
 
     Without output mappings they walk up from the element's own scope. With any, they become locals
-    and only mapping targets leave, from the parent scope upwards.
+    and only mapping targets leave, from the parent scope upwards; those of an instance of a loop
+    begin at itself.
     """
     if not element.outputs:
         propagate(x, instance.key, results)
@@ -179,4 +180,6 @@ def apply_outputs(
     for name, value in results.items():
         set_local(x, instance.key, name, value)
     targets = _map(x, element.outputs, instance.key, keep_siblings=True)
-    propagate(x, instance.scope_key if instance.scope_key != NO_KEY else instance.key, targets)
+    # An instance of a loop owns the variable that its output is read from, so its targets may be its own.
+    is_own = instance.scope_key == NO_KEY or instance.key in x.state.loop_counters
+    propagate(x, instance.key if is_own else instance.scope_key, targets)

@@ -142,8 +142,8 @@ PROCESS_INSTANCES = Kind(
         "state": enum("state", r.LifecycleState),
         "hasIncident": Field(FieldType.BOOL, lambda view, record: view.has_incident(record.key)),
         "businessId": text("business_id"),
-        "parentProcessInstanceKey": Field(FieldType.KEY, lambda *_: None),
-        "parentElementInstanceKey": Field(FieldType.KEY, lambda *_: None),
+        "parentProcessInstanceKey": key("parent_key"),
+        "parentElementInstanceKey": key("parent_element_key"),
         "tenantId": TENANT,
     },
 )

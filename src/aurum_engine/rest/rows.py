@@ -1,7 +1,7 @@
 """Engine records as the rows of Camunda 8.9: every required field, null when unset, keys as text.
 
-Pure functions of a `StateView` and a record. Without call activities every instance is its own root,
-and without tenancy everything belongs to the default tenant.
+Pure functions of a `StateView` and a record. Without tenancy everything belongs to the default
+tenant.
 """
 
 from __future__ import annotations
@@ -26,6 +26,16 @@ Row = dict[str, Any]
 def key_text(key: int | None) -> str | None:
     """Return a key as text; None and "no key" give None."""
     return None if key is None or key == r.NO_KEY else str(key)
+
+
+def root_key(view: StateView, process_instance_key: int) -> str:
+    """Return the key of the instance that called, over all levels, this one; often its own."""
+    return str(view.process_instances[process_instance_key].root_key)
+
+
+def optional_root_key(view: StateView, process_instance_key: int | None) -> str | None:
+    """Return the same, or None when there is no instance."""
+    return None if process_instance_key is None else root_key(view, process_instance_key)
 
 
 def json_text(value: Any) -> str:
@@ -57,9 +67,9 @@ def process_instance(view: StateView, record: r.ProcessInstance) -> Row:
         "state": record.state.value,
         "hasIncident": view.has_incident(record.key),
         "tenantId": DEFAULT_TENANT,
-        "parentProcessInstanceKey": None,
-        "parentElementInstanceKey": None,
-        "rootProcessInstanceKey": str(record.key),
+        "parentProcessInstanceKey": key_text(record.parent_key),
+        "parentElementInstanceKey": key_text(record.parent_element_key),
+        "rootProcessInstanceKey": str(record.root_key),
         "tags": list(record.tags),
         "businessId": record.business_id,
     }
@@ -85,7 +95,7 @@ def element_instance(view: StateView, record: r.ElementInstance) -> Row:
         "hasIncident": element_has_incident(view, record),
         "incidentKey": key_text(record.incident_key),
         "processInstanceKey": str(record.process_instance_key),
-        "rootProcessInstanceKey": str(record.process_instance_key),
+        "rootProcessInstanceKey": root_key(view, record.process_instance_key),
         "processDefinitionId": record.bpmn_process_id,
         "processDefinitionKey": str(record.process_definition_key),
         "tenantId": DEFAULT_TENANT,
@@ -100,7 +110,7 @@ def variable(view: StateView, record: r.Variable) -> Row:
         "value": json_text(record.value),
         "scopeKey": str(record.scope_key),
         "processInstanceKey": str(record.process_instance_key),
-        "rootProcessInstanceKey": str(record.process_instance_key),
+        "rootProcessInstanceKey": root_key(view, record.process_instance_key),
         "tenantId": DEFAULT_TENANT,
     }
 
@@ -136,7 +146,7 @@ def user_task(view: StateView, record: r.UserTask) -> Row:
         "processDefinitionVersion": record.process_definition_version,
         "processName": instance.name or None,
         "processInstanceKey": str(record.process_instance_key),
-        "rootProcessInstanceKey": str(record.process_instance_key),
+        "rootProcessInstanceKey": root_key(view, record.process_instance_key),
         "creationDate": iso(record.created_ms),
         "completionDate": iso(record.completed_ms),
         "followUpDate": iso(date_ms(record.follow_up_date)),
@@ -161,7 +171,7 @@ def incident(view: StateView, record: r.Incident) -> Row:
         "elementId": record.element_id,
         "elementInstanceKey": str(record.element_instance_key),
         "processInstanceKey": str(record.process_instance_key),
-        "rootProcessInstanceKey": str(record.process_instance_key),
+        "rootProcessInstanceKey": root_key(view, record.process_instance_key),
         "processDefinitionId": record.bpmn_process_id,
         "processDefinitionKey": str(record.process_definition_key),
         "jobKey": key_text(record.job_key),
@@ -222,7 +232,7 @@ def job(view: StateView, record: r.Job) -> Row:
         "processDefinitionId": record.bpmn_process_id,
         "processDefinitionKey": str(record.process_definition_key),
         "processInstanceKey": str(record.process_instance_key),
-        "rootProcessInstanceKey": str(record.process_instance_key),
+        "rootProcessInstanceKey": root_key(view, record.process_instance_key),
         "tenantId": DEFAULT_TENANT,
     }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from aurum_engine.core import commands as c
 from aurum_engine.core.state import StateView
-from aurum_engine.rest.rows import Row, job_kind
+from aurum_engine.rest.rows import Row, job_kind, root_key
 from aurum_engine.surface import DEFAULT_TENANT
 
 
@@ -15,7 +15,7 @@ def activated_job(view: StateView, activated: c.ActivatedJob) -> Row:
         "jobKey": str(job.key),
         "type": job.type,
         "processInstanceKey": str(job.process_instance_key),
-        "rootProcessInstanceKey": str(job.process_instance_key),
+        "rootProcessInstanceKey": root_key(view, job.process_instance_key),
         "processDefinitionId": job.bpmn_process_id,
         "processDefinitionVersion": job.process_definition_version,
         "processDefinitionKey": str(job.process_definition_key),

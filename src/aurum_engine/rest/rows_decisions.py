@@ -9,7 +9,7 @@ from aurum_engine.core import commands as c
 from aurum_engine.core import records as r
 from aurum_engine.core.state import StateView
 from aurum_engine.rest.bodies import iso
-from aurum_engine.rest.rows import Row, json_text, key_text
+from aurum_engine.rest.rows import Row, json_text, key_text, optional_root_key
 from aurum_engine.surface import DEFAULT_TENANT
 
 
@@ -53,7 +53,7 @@ def decision_instance(view: StateView, record: r.DecisionInstance) -> Row:
         "rootDecisionDefinitionKey": str(record.root_decision_key),
         "processDefinitionKey": key_text(record.process_definition_key),
         "processInstanceKey": key_text(record.process_instance_key),
-        "rootProcessInstanceKey": key_text(record.process_instance_key),
+        "rootProcessInstanceKey": optional_root_key(view, record.process_instance_key),
         "elementInstanceKey": key_text(record.element_instance_key),
         "result": json_text(record.result),
         "tenantId": DEFAULT_TENANT,
@@ -165,7 +165,7 @@ def audit_entry(view: StateView, record: r.AuditEntry) -> Row:
         "processDefinitionId": None if definition is None else definition.bpmn_process_id,
         "processDefinitionKey": key_text(record.process_definition_key),
         "processInstanceKey": key_text(record.process_instance_key),
-        "rootProcessInstanceKey": key_text(record.process_instance_key),
+        "rootProcessInstanceKey": optional_root_key(view, record.process_instance_key),
         "elementInstanceKey": None,
         "jobKey": key if entity == "JOB" else None,
         "userTaskKey": key if entity == "USER_TASK" else None,

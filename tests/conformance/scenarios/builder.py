@@ -172,6 +172,8 @@ def _zeebe(element: Mapping[str, Any]) -> list[str]:
     if "properties" in element:
         found = [_attributes("property", {"name": k, "value": v}) for k, v in element["properties"].items()]
         nodes.append(f"<zeebe:properties>{''.join(found)}</zeebe:properties>")
+    if "called" in element:
+        nodes.append(_attributes("calledElement", element["called"]))
     if "headers" in element:
         headers = [_attributes("header", {"key": k, "value": v}) for k, v in element["headers"].items()]
         nodes.append(f"<zeebe:taskHeaders>{''.join(headers)}</zeebe:taskHeaders>")

@@ -27,8 +27,13 @@ def _instance_created(state: State, event: e.ProcessInstanceCreated, at_ms: int)
         tags=event.tags,
         start_event_id=event.start_event_id,
         start_correlation_key=event.start_correlation_key,
+        parent_element_key=event.parent_element_key,
+        parent_key=event.parent_key,
+        root_key=event.root_key,
     )
     state.instance_elements[event.key] = []
+    if event.parent_element_key is not None:
+        state.called[event.parent_element_key] = event.key
     if event.business_id is not None:
         state.business_ids.setdefault((event.bpmn_process_id, event.business_id), {})[event.key] = None
     if event.start_correlation_key is not None:
@@ -81,6 +86,8 @@ def _element_ended(state: State, key: int, at_ms: int, ended: r.LifecycleState) 
         return
     instance = state.process_instances[key]
     state.process_instances[key] = changed(instance, state=ended, ended_ms=at_ms)
+    if instance.parent_element_key is not None:
+        state.called.pop(instance.parent_element_key, None)
     if instance.business_id is not None:
         discard(state.business_ids, (instance.bpmn_process_id, instance.business_id), key)
     if instance.start_correlation_key is not None:

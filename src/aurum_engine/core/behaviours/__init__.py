@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 from aurum_engine.bpmn.model import ElementType
 from aurum_engine.core.behaviours.ad_hoc import AdHocInnerInstance, AdHocSubProcess
+from aurum_engine.core.behaviours.call_activity import CallActivity
 from aurum_engine.core.behaviours.catch_event import CatchEvent
 from aurum_engine.core.behaviours.end_event import EndEvent
 from aurum_engine.core.behaviours.event_gateway import EventGateway
@@ -29,6 +30,7 @@ REGISTRY: Mapping[ElementType, Behaviour] = {
     ElementType.EVENT_SUB_PROCESS: SubProcess(),
     ElementType.AD_HOC_SUB_PROCESS: AdHocSubProcess(),
     ElementType.AD_HOC_SUB_PROCESS_INNER_INSTANCE: AdHocInnerInstance(),
+    ElementType.CALL_ACTIVITY: CallActivity(),
     ElementType.MULTI_INSTANCE_BODY: MultiInstanceBody(),
     ElementType.START_EVENT: PassThrough(),
     ElementType.INTERMEDIATE_CATCH_EVENT: CatchEvent(),

@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class ProcessInstanceCreated:
-    """A process instance exists; its root element is activated next."""
+    """A process instance exists; its root element is activated next. See `records.ProcessInstance`."""
 
     key: int
     process_definition_key: int
@@ -20,6 +20,9 @@ class ProcessInstanceCreated:
     tags: tuple[str, ...]
     start_event_id: str
     start_correlation_key: str | None
+    parent_element_key: int | None
+    parent_key: int | None
+    root_key: int
 
 
 @dataclass(frozen=True, slots=True)

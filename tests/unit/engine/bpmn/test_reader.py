@@ -61,7 +61,7 @@ def test_a_process_that_is_not_executable_is_left_out_but_one_must_be() -> None:
 @pytest.mark.parametrize(
     ("kind", "element"),
     [
-        ("callActivity", '<bpmn:callActivity id="x"/>'),
+        ("calledElement", '<bpmn:callActivity id="x"/>'),
         ("inclusiveGateway", '<bpmn:inclusiveGateway id="x"/>'),
         ("transaction", '<bpmn:transaction id="x"/>'),
         (

@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from aurum_engine.core import codec
-from aurum_engine.core.events import ElementCompleted, JobCreated, VariableCreated
+from aurum_engine.core.events import ElementCompleted, JobCreated, ProcessInstanceCreated, VariableCreated
 
 PINNED = Path(__file__).with_name("stored_events.json")
 
@@ -46,3 +46,12 @@ def test_an_old_version_is_lifted_step_by_step(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setitem(codec.UPCASTERS, ("ElementCompleted", 0), lambda fields: fields[:1])
 
     assert codec.decode_step(orjson.dumps([["ElementCompleted", -1, 7]])) == [ElementCompleted(7)]
+
+
+def test_an_instance_from_before_call_activities_is_its_own_root() -> None:
+    fields = [7, 3, "p", 1, None, "P", None, [], "start", None]
+
+    (event,) = codec.decode_step(orjson.dumps([["ProcessInstanceCreated", 1, *fields]]))
+
+    assert isinstance(event, ProcessInstanceCreated)
+    assert (event.root_key, event.parent_key, event.parent_element_key, event.tags) == (7, None, None, ())
