@@ -50,6 +50,16 @@ MODULES = (
 )
 
 
+ASSETS = (
+    Module("@bpmn-io/form-js", "1.23.0", "dist/form-viewer.umd.js", "", "form-viewer.js"),
+    Module("@bpmn-io/form-js", "1.23.0", "dist/assets/form-js-base.css", "", "form-js.css"),
+)
+"""Files that are no ES modules: kept byte for byte, loaded by a page when it needs them.
+
+form-js renders the deployed forms of decisions. Its licence asks that the bpmn.io mark stays visible.
+"""
+
+
 def relative(source: str) -> str:
     """Return the module with relative imports. Raises KeyError for a package that is not vendored."""
     targets = {module.specifier: module.target for module in MODULES}
@@ -81,17 +91,22 @@ def contents() -> dict[str, str]:
     files: dict[str, str] = {}
     with tempfile.TemporaryDirectory() as folder:
         archives = {
-            (m.package, m.version): packed(m.package, m.version, Path(folder)) for m in reversed(MODULES)
+            (m.package, m.version): packed(m.package, m.version, Path(folder))
+            for m in reversed((*MODULES, *ASSETS))
         }
-        for module in MODULES:
+        for module in (*MODULES, *ASSETS):
             archive = archives[module.package, module.version]
-            files[module.target] = relative(text_of(archive, module.member))
+            text = text_of(archive, module.member)
+            files[module.target] = relative(text) if module in MODULES else text
             flat = module.package.replace("@", "").replace("/", "-")
             files[f"LICENSE.{flat}.txt"] = text_of(archive, "LICENSE")
         for archive in archives.values():
             archive.close()
     rows = [f"{hashlib.sha256(text.encode()).hexdigest()}  {name}\n" for name, text in sorted(files.items())]
-    origin = [f"# {module.target}: {module.package} {module.version} {module.member}\n" for module in MODULES]
+    origin = [
+        f"# {module.target}: {module.package} {module.version} {module.member}\n"
+        for module in (*MODULES, *ASSETS)
+    ]
     files["checksums.txt"] = "".join(origin + rows)
     return files
 

@@ -9,10 +9,12 @@ const PAGES = {
   "": () => import("../views/home.js"),
   customer: () => import("../views/customer.js"),
   advisor: () => import("../views/advisor.js"),
+  desk: () => import("../views/desk.js"),
+  pipeline: () => import("../views/pipeline.js"),
   operator: () => import("../views/operator.js"),
   beside: () => import("../views/beside.js"),
 };
-const WIDE = new Set(["advisor", "operator", "beside"]);
+const WIDE = new Set(["advisor", "desk", "pipeline", "operator", "beside"]);
 
 const partsOf = () => location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
 const route = signal(partsOf());

@@ -18,7 +18,7 @@ function setTheme(wanted) {
   }
 }
 
-const PAGES = ["customer", "advisor", "operator", "beside"];
+const PAGES = ["customer", "advisor", "pipeline", "operator", "beside"];
 
 /** @param {{page: string, wide: boolean, children?: any}} props */
 export function Shell({ page, wide, children }) {
@@ -35,7 +35,7 @@ export function Shell({ page, wide, children }) {
       <nav aria-label=${t("nav.label")}>
         ${PAGES.map(
           (name) =>
-            html`<a key=${name} href="#/${name}" aria-current=${page === name ? "page" : undefined}>${t(`nav.${name}`)}</a>`,
+            html`<a key=${name} href="#/${name}" aria-current=${page === name || (page === "desk" && name === "advisor") ? "page" : undefined}>${t(`nav.${name}`)}</a>`,
         )}
       </nav>
       <div class="controls">

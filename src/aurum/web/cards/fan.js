@@ -18,7 +18,9 @@ export function marks(max, wanted) {
 export function yearMarks(years, most) {
   const step = [1, 2, 5, 10, 20].find((one) => years / one <= most) ?? 20;
   const round = Array.from({ length: Math.floor(years / step) + 1 }, (_, index) => index * step);
-  return years - /** @type {number} */ (round.at(-1)) > step / 2 ? [...round, years] : round;
+  const left = years - /** @type {number} */ (round.at(-1));
+  if (left === 0) return round;
+  return left * 2 > step ? [...round, years] : [...round.slice(0, -1), years];
 }
 
 /** @param {Box} box @param {number} years @param {number} top the largest amount on the axis */

@@ -5,7 +5,7 @@ import { html } from "../app/html.js";
 import { t } from "../app/i18n.js";
 
 /** @typedef {{elementId?: string, asOf?: string | null, name?: string | null, tool?: string | null}} Source */
-/** @typedef {{audience: "customer" | "bank", session: import("../app/session.js").Session, caseId: string, state: any}} Context */
+/** @typedef {{audience: "customer" | "bank", session: import("../app/session.js").Session, caseId: string, state: any, observing?: boolean}} Context */
 /** @typedef {{props: any, status: string, context: Context}} CardProps */
 
 /** @param {{component: string, title: any, badge?: any, source?: Source, simulated?: boolean, audience: string, tone?: string, children?: any}} props */

@@ -34,7 +34,7 @@ export function WaitingCard({ props, status, context }) {
           ...(context.audience === "customer" ? [[t("waiting.do"), t(`${words}.do`)]] : []),
         ]}
       />
-      ${mine && taskId && html`<${AnswerForm} key=${taskId} taskId=${taskId} ask=${ask ?? {}} talk=${source?.elementId === "request_information"} context=${context} />`}
+      ${mine && taskId && !context.observing && html`<${AnswerForm} key=${taskId} taskId=${taskId} ask=${ask ?? {}} talk=${source?.elementId === "request_information"} context=${context} />`}
     <//>
   </div>`;
 }

@@ -1,9 +1,11 @@
 /** English: the complete catalogue, and the fallback of the others. Keys are codes on the wire or of the pages. */
 import agent from "./agent.en.js";
+import desk from "./desk.en.js";
 import form from "./form.en.js";
 
 export default /** @type {Record<string, string>} */ ({
   ...agent,
+  ...desk,
   ...form,
   // What the concierge says.
   "text.welcome": "Welcome. Your application has arrived safely, and I will tell you about every step.",

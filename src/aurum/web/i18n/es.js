@@ -1,9 +1,11 @@
 /** Español. Lo que falta aquí se dice en inglés. */
 import agent from "./agent.es.js";
+import desk from "./desk.es.js";
 import form from "./form.es.js";
 
 export default /** @type {Record<string, string>} */ ({
   ...agent,
+  ...desk,
   ...form,
   "text.welcome": "Bienvenido. Su solicitud ha llegado bien, y le contaré cada paso.",
   "text.parsed": "Gracias, {name}. He leído los {fields} campos de su solicitud.",

@@ -1,9 +1,11 @@
 /** Français. Ce qui manque ici se dit en anglais. */
 import agent from "./agent.fr.js";
+import desk from "./desk.fr.js";
 import form from "./form.fr.js";
 
 export default /** @type {Record<string, string>} */ ({
   ...agent,
+  ...desk,
   ...form,
   "text.welcome": "Bienvenue. Votre demande est bien arrivée, et je vous dirai chaque étape.",
   "text.parsed": "Merci, {name}. J’ai lu les {fields} champs de votre demande.",

@@ -1,9 +1,11 @@
 /** Português. O que falta aqui é dito em inglês. */
 import agent from "./agent.pt.js";
+import desk from "./desk.pt.js";
 import form from "./form.pt.js";
 
 export default /** @type {Record<string, string>} */ ({
   ...agent,
+  ...desk,
   ...form,
   "text.welcome": "Boas-vindas. Seu pedido chegou bem, e vou contar cada passo.",
   "text.parsed": "Obrigado, {name}. Li os {fields} campos do seu pedido.",

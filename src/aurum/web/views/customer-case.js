@@ -14,8 +14,11 @@ import { ToolChips } from "./chips.js";
 
 const ENDED = new Set(["account_opened", "declined", "withdrawn", "expired", "cancelled"]);
 
-/** @param {{session: Session, caseId: string, compact?: boolean}} props */
-export function CustomerCase({ session, caseId, compact = false }) {
+/**
+ * `observing`: somebody of the bank reads along; nothing can be answered or withdrawn from there.
+ * @param {{session: Session, caseId: string, compact?: boolean, observing?: boolean}} props
+ */
+export function CustomerCase({ session, caseId, compact = false, observing = false }) {
   const shown = useStream(session, `streams/${encodeURIComponent(caseId)}?view=customer`);
   const fold = shown?.fold;
   const state = fold?.state ?? {};
@@ -29,9 +32,9 @@ export function CustomerCase({ session, caseId, compact = false }) {
   return html`<div class="case ${compact ? "case-compact" : ""}">
     <header class="case-head">
       <div class="case-meta">
-        <span data-testid="step-number">${state.stage ? t("step.of", state.stage) : t("loading")}</span>
+        <span data-testid=${observing ? undefined : "step-number"}>${state.stage ? t("step.of", state.stage) : t("loading")}</span>
         ${state.stage && html`<span class="case-stage">${t(`stage.${state.stage.id}`)}</span>`}
-        <span class="verdict verdict-${ended ? (state.status === "account_opened" ? "ok" : "plain") : "plain"}" data-testid="status" data-status=${state.status}>
+        <span class="verdict verdict-${ended ? (state.status === "account_opened" ? "ok" : "plain") : "plain"}" data-testid=${observing ? undefined : "status"} data-status=${state.status}>
           ${state.status ? t(`status.${state.status}`) : t("loading")}
         </span>
         <${ConnectionBadge} connection=${shown?.connection} />
@@ -41,9 +44,10 @@ export function CustomerCase({ session, caseId, compact = false }) {
     </header>
     <${Rail} state=${state} messages=${fold?.messages ?? []} />
     <div class="case-body">
-      <${Thread} fold=${fold} session=${session} caseId=${caseId} state=${state} />
+      <${Thread} fold=${fold} session=${session} caseId=${caseId} state=${state} observing=${observing} />
     </div>
     ${state.status &&
+    !observing &&
     html`<aside class="case-side">
       <${Summary} state=${state} caseId=${caseId} />
       ${!ended && html`<${Withdraw} session=${session} caseId=${caseId} />`}
@@ -109,15 +113,15 @@ function Rail({ state, messages }) {
   </ol>`;
 }
 
-/** @param {{fold: import("../app/agui.js").Fold | undefined, session: Session, caseId: string, state: any}} props */
-function Thread({ fold, session, caseId, state }) {
+/** @param {{fold: import("../app/agui.js").Fold | undefined, session: Session, caseId: string, state: any, observing: boolean}} props */
+function Thread({ fold, session, caseId, state, observing }) {
   const items = useMemo(() => threadOf(fold?.messages ?? []), [fold?.messages]);
   /** @type {import("../cards/frame.js").Context} */
-  const context = { audience: "customer", session, caseId, state };
+  const context = { audience: "customer", session, caseId, state, observing };
   const texts = items.flatMap((item) => (item.kind === "text" ? [{ id: item.id, text: spoken(item.message) }] : []));
   const open = fold?.steps ?? [];
   const waiting = state.waiting;
-  const end = useFollowing(items.length, fold?.live ?? false);
+  const end = useFollowing(items.length, (fold?.live ?? false) && !observing);
   const delayOf = useDelays(items, fold?.live ?? false);
   const hasCard = waiting && lastCard(fold?.messages ?? [], "WaitingCard")?.content?.props?.code === waiting.code;
   return html`<section aria-labelledby="thread-title">
@@ -133,7 +137,7 @@ function Thread({ fold, session, caseId, state }) {
       html`<li key="delayed"><${WaitingCard} props=${waiting} status="waiting" context=${context} /></li>`}
     </ol>
     <p class="working" ref=${end} data-idle=${open.length === 0}>${open.length > 0 ? openStepTitle(/** @type {string} */ (open.at(-1))) : ""}</p>
-    <${Announcer} texts=${texts} live=${fold?.live ?? false} />
+    ${!observing && html`<${Announcer} texts=${texts} live=${fold?.live ?? false} />`}
   </section>`;
 }
 
