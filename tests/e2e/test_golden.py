@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from tests.golden.make import FOLDER, frames_of
+from tests.golden.make import FOLDER, frame_file, frames_of
 from tests.support.process import Product
 
 from aurum.keys import VIEWS, CaseId
@@ -30,16 +30,31 @@ def test_a_parked_case_of_an_earlier_release_is_finished(tmp_path: Path, folder:
 
         product.until("james", james, "account_opened")
         assert (product.accounts(sarah), product.accounts(james)) == (1, 1)
+        if (asked := cases(folder).get("asked")) is not None:
+            waiting = product.until("sarah", asked, "waiting")["openTasks"][0]
+            assert waiting["elementId"] == "request_information"
+            path = f"/cases/{asked}/tasks/{waiting['taskId']}/answer"
+            answer = product.person("sarah").post(path, json={"answer": "Growth matters more."})
+            assert answer.status_code == 202
+            product.until("sarah", asked, "account_opened")
 
 
-@pytest.mark.parametrize("name", ["sarah", "james"])
-async def test_the_same_facts_give_the_same_frames_to_the_byte(tmp_path: Path, name: str) -> None:
-    shutil.copytree(FOLDER / "v1" / "facts", tmp_path / "facts")
+KEPT = sorted(
+    (path.parent.name, name) for path in FOLDER.glob("v*/cases.json") for name in cases(path.parent)
+)
 
-    found = await frames_of(tmp_path / "facts" / "facts.sqlite", CaseId(cases(FOLDER / "v1")[name]))
+
+@pytest.mark.parametrize(("version", "name"), KEPT, ids=lambda part: part)
+async def test_the_same_facts_give_the_same_frames_to_the_byte(
+    tmp_path: Path, version: str, name: str
+) -> None:
+    folder = FOLDER / version
+    shutil.copytree(folder / "facts", tmp_path / "facts")
+
+    found = await frames_of(tmp_path / "facts" / "facts.sqlite", CaseId(cases(folder)[name]))
 
     for view in VIEWS:
-        kept = (FOLDER / f"frames-{name}-{view}.sse").read_bytes()
+        kept = frame_file(version, name, view).read_bytes()
         assert found[view] == kept, (
             "the same facts give other frames: raise aurum.projection.PROJECTION_VERSION and run "
             "`python -m tests.golden.make --frames`"
