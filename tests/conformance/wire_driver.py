@@ -170,6 +170,10 @@ class WireDriver:
         body = {"name": name, "correlationKey": key, "variables": variables}
         return int((await self._rest("POST", "/messages/correlation", body))["processInstanceKey"])
 
+    async def broadcast(self, name: str, variables: Any) -> None:
+        request = pb.BroadcastSignalRequest(signalName=name, variables=json.dumps(variables))
+        await self._rpc("BroadcastSignal", request)
+
     async def advance(self, milliseconds: int) -> None:
         self._now_ms += milliseconds
         await self._rest("PUT", "/clock", {"timestamp": self._now_ms})

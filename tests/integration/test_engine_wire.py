@@ -166,7 +166,6 @@ async def test_a_message_id_still_buffered_already_exists(stub: Any) -> None:
 
 
 UNSUPPORTED = {
-    "BroadcastSignal": pb.BroadcastSignalRequest(),
     "DeleteResource": pb.DeleteResourceRequest(),
     "DeployProcess": pb.DeployProcessRequest(),
     "MigrateProcessInstance": pb.MigrateProcessInstanceRequest(),

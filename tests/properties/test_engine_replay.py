@@ -22,7 +22,7 @@ from aurum_engine.errors import Rejection
 
 BLOCKS = (
     *("job", "user", "script", "choice", "fork", "scope", "timer", "message", "receive", "mapped"),
-    *("listed", "agent", "events", "each", "row", "call"),
+    *("listed", "agent", "events", "each", "row", "call", "hear", "tell"),
 )
 """Kinds of building blocks; a process is a sequence of them, and some contain sequences again."""
 
@@ -99,6 +99,8 @@ class Planner:
                 "outputs": {"n": "=local"},
             },
             "call": {"type": "callActivity", "called": CALLED},
+            "hear": {"type": "intermediateCatchEvent", "signal": "s"},
+            "tell": {"type": "intermediateThrowEvent", "signal": "s", "inputs": {"n": "=n"}},
             "each": {"type": "serviceTask", "job": "work", "loop": LOOP},
         }
         if kind in simple:
@@ -169,6 +171,7 @@ class Planner:
             1: {"timeDuration": "PT2M"},
             2: {"timeCycle": "R2/PT1M", "interrupting": False},
             3: {"message": {"name": "b", "key": "=k"}, "interrupting": False},
+            4: {"signal": "s", "interrupting": False},
         }
         event = events.get(self._count % 6)
         if event is not None and kind in {
@@ -261,6 +264,8 @@ def command_of(view: StateView, verb: int, choice: int) -> c.Command:
             agents = [j for j in jobs if is_ad_hoc(view.elements[view.jobs[j].element_instance_key])]
             return c.CompleteJob(pick(agents), variables, result_of(view, agents, choice))
         case 13:
+            if choice % 5 == 0:
+                return c.BroadcastSignal("s", variables)
             boxes = [key for key in active if is_ad_hoc(view.elements[key])]
             return c.ActivateAdHoc(pick(boxes), ((inside(view, boxes, choice), variables),), choice % 3 == 0)
         case _:
@@ -290,6 +295,8 @@ def check_homes(view: StateView) -> None:
     for keys in view.waiting.values():
         for key in keys:
             assert view.is_active(view.subscriptions[key].element_instance_key)
+    for signal in view.signal_subscriptions.values():
+        assert view.is_active(signal.element_instance_key)
     for incident in view.incidents.values():
         if incident.state is IncidentState.ACTIVE:
             assert view.elements[incident.element_instance_key].incident_key == incident.key

@@ -61,6 +61,7 @@ class EventKind(StrEnum):
     MESSAGE = "MESSAGE"
     TIMER = "TIMER"
     ERROR = "ERROR"
+    SIGNAL = "SIGNAL"
     TERMINATE = "TERMINATE"
     UNSUPPORTED = "UNSUPPORTED"
     """Only while a resource is judged: its definition was reported already."""
@@ -245,6 +246,7 @@ class Element:
     message: MessageDefinition | None = None
     timer: TimerDefinition | None = None
     error: ErrorDefinition | None = None
+    signal: Text | None = None
     job: JobDefinition | None = None
     headers: tuple[tuple[str, str], ...] = ()
     properties: tuple[tuple[str, str], ...] = ()
@@ -294,6 +296,12 @@ class Process:
         """Return the message start events of the process itself."""
         return tuple(
             self.elements[i] for i in self.start_event_ids if self.elements[i].event is EventKind.MESSAGE
+        )
+
+    def signal_starts(self) -> tuple[Element, ...]:
+        """Return the signal start events of the process itself."""
+        return tuple(
+            self.elements[i] for i in self.start_event_ids if self.elements[i].event is EventKind.SIGNAL
         )
 
     def event_starts(self, scope: Element) -> tuple[Element, ...]:

@@ -82,6 +82,7 @@ EVENT_DEFINITIONS = {
     "timerEventDefinition": EventKind.TIMER,
     "errorEventDefinition": EventKind.ERROR,
     "terminateEventDefinition": EventKind.TERMINATE,
+    "signalEventDefinition": EventKind.SIGNAL,
 }
 
 ELEMENTS_MAX = 5_000
@@ -117,14 +118,15 @@ NEVER_ACTIVATED = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Definitions:
-    """Messages and errors declared beside the processes of one file, by id."""
+    """Messages, errors and names of signals declared beside the processes of one file, by id."""
 
     messages: Mapping[str, MessageDefinition]
     errors: Mapping[str, Text | None]
+    signals: Mapping[str, Text]
 
 
 def read_definitions(root: etree._Element, report: Report) -> Definitions:
-    """Return the messages and errors of a `bpmn:definitions` element."""
+    """Return the messages, errors and signals of a `bpmn:definitions` element."""
     messages = {}
     for node in children(root, BPMN, "message"):
         message_id = attribute(node, "id") or ""
@@ -139,7 +141,13 @@ def read_definitions(root: etree._Element, report: Report) -> Definitions:
         error_id = attribute(node, "id") or ""
         code = attribute(node, "errorCode")
         errors[error_id] = read_text(code, "error code", error_id, report) if code else None
-    return Definitions(messages, errors)
+    signals = {}
+    for node in children(root, BPMN, "signal"):
+        signal_id, name = attribute(node, "id") or "", attribute(node, "name")
+        if not name:
+            report(signal_id, "signal has no name")
+        signals[signal_id] = read_text(name or "", "signal name", signal_id, report)
+    return Definitions(messages, errors, signals)
 
 
 def read_process(node: etree._Element, definitions: Definitions, report: Report) -> Process:
@@ -243,6 +251,7 @@ class _ScopeReader:
             message=message,
             timer=timer,
             error=error,
+            signal=self._signal(node, element_id),
             job=extensions.job(),
             headers=extensions.headers(),
             properties=extensions.properties(),
@@ -301,6 +310,16 @@ class _ScopeReader:
             self._report(element_id, f"error {reference!r} is not defined")
             return None
         return ErrorDefinition(self._definitions.errors[reference])
+
+    def _signal(self, node: etree._Element, element_id: str) -> Text | None:
+        definition = child(node, BPMN, "signalEventDefinition")
+        if definition is None:
+            return None
+        reference = attribute(definition, "signalRef")
+        signal = self._definitions.signals.get(reference or "")
+        if signal is None:
+            self._report(element_id, f"signal {reference!r} is not defined")
+        return signal
 
     def event_sub_processes(self) -> dict[str, tuple[str, ...]]:
         """Return the ids of the event sub-processes directly inside each scope that has any."""

@@ -26,11 +26,11 @@ LOOP_TYPES = TASK_TYPES | {ElementType.SUB_PROCESS, ElementType.CALL_ACTIVITY}
 """What may be a multi-instance activity."""
 
 EVENTS_ALLOWED = {
-    ElementType.START_EVENT: {EventKind.NONE, EventKind.MESSAGE},
-    ElementType.END_EVENT: {EventKind.NONE, EventKind.ERROR, EventKind.TERMINATE},
-    ElementType.INTERMEDIATE_CATCH_EVENT: {EventKind.MESSAGE, EventKind.TIMER},
-    ElementType.INTERMEDIATE_THROW_EVENT: {EventKind.NONE},
-    ElementType.BOUNDARY_EVENT: {EventKind.MESSAGE, EventKind.TIMER, EventKind.ERROR},
+    ElementType.START_EVENT: {EventKind.NONE, EventKind.MESSAGE, EventKind.SIGNAL},
+    ElementType.END_EVENT: {EventKind.NONE, EventKind.ERROR, EventKind.TERMINATE, EventKind.SIGNAL},
+    ElementType.INTERMEDIATE_CATCH_EVENT: {EventKind.MESSAGE, EventKind.TIMER, EventKind.SIGNAL},
+    ElementType.INTERMEDIATE_THROW_EVENT: {EventKind.NONE, EventKind.SIGNAL},
+    ElementType.BOUNDARY_EVENT: {EventKind.MESSAGE, EventKind.TIMER, EventKind.ERROR, EventKind.SIGNAL},
 }
 """Event definitions by place. Start events inside event sub-processes are judged on their own."""
 
@@ -50,7 +50,7 @@ def validate(process: Process, report: Report) -> None:
         _gateway(process, element, report)
         _event_gateway(process, element, report)
     _unique_errors(process, report)
-    _unique_messages(process, report)
+    _unique_names(process, report)
 
 
 def _flows(process: Process, report: Report) -> None:
@@ -90,7 +90,7 @@ def _scope(element: Element, inside: list[Element], report: Report) -> None:
     elif element.type is ElementType.AD_HOC_SUB_PROCESS:
         _ad_hoc(element, inside, report)
     elif len(starts) != 1 or none_starts:
-        report(element.id, "event sub-process needs exactly one start event: message, timer or error")
+        report(element.id, "event sub-process needs exactly one start event: message, timer, error or signal")
 
 
 def _ad_hoc(element: Element, inside: list[Element], report: Report) -> None:
@@ -236,10 +236,11 @@ def _unique_errors(process: Process, report: Report) -> None:
                 report(owner_id, f"{what} is caught more than once in the same scope")
 
 
-def _unique_messages(process: Process, report: Report) -> None:
-    groups = [*_catch_groups(process), (process.id, list(process.message_starts()))]
-    for owner_id, catches in groups:
-        names = Counter(e.message.name.source for e in catches if e.message is not None)
+def _unique_names(process: Process, report: Report) -> None:
+    starts = [*process.message_starts(), *process.signal_starts()]
+    for owner_id, catches in [*_catch_groups(process), (process.id, starts)]:
+        names = Counter(f"message {e.message.name.source!r}" for e in catches if e.message is not None)
+        names.update(f"signal {e.signal.source!r}" for e in catches if e.signal is not None)
         for name, count in names.items():
             if count > 1:
-                report(owner_id, f"message {name!r} is caught more than once in the same scope")
+                report(owner_id, f"{name} is caught more than once in the same scope")

@@ -1,4 +1,4 @@
-"""Orders to the engine: imperative, frozen, one class each, with the reply each of them gives.
+"""Orders to the engine: imperative, frozen, one class each; their replies are in `replies.py`.
 
 Rule 1: `actor` is who asked (for the audit log); None is anonymous. It grants nothing here.
 Rule 2: variables are JSON-shaped Python values; a document that is no object is refused.
@@ -11,14 +11,35 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from aurum_engine.core.records import (
-    DecisionDefinition,
-    DecisionInstance,
-    DecisionRequirements,
-    Form,
-    Job,
-    ProcessDefinition,
+from aurum_engine.core.replies import (
+    ActivatedJob,
+    CreatedReply,
+    DecisionReply,
+    DeploymentReply,
+    EmptyReply,
+    JobsReply,
+    MessageReply,
+    Reply,
+    SignalReply,
+    TickReply,
+    VariablesReply,
 )
+
+__all__ = [
+    "ActivatedJob",
+    "CreatedReply",
+    "DecisionReply",
+    "DeploymentReply",
+    "EmptyReply",
+    "JobsReply",
+    "MessageReply",
+    "Reply",
+    "SignalReply",
+    "TickReply",
+    "VariablesReply",
+]
+# The replies; everything below is public as well.
+
 
 LATEST_VERSION = -1
 """Version number that means the latest one."""
@@ -188,6 +209,15 @@ class CorrelateMessage:
 
 
 @dataclass(frozen=True, slots=True)
+class BroadcastSignal:
+    """Trigger everything that waits for the signal now. Replies SignalReply."""
+
+    name: str
+    variables: Mapping[str, Any] = field(default_factory=dict)
+    actor: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class CancelProcessInstance:
     """Terminate everything. Replies EmptyReply. NOT_FOUND: unknown or ended."""
 
@@ -284,6 +314,7 @@ Command = (
     | UpdateJob
     | PublishMessage
     | CorrelateMessage
+    | BroadcastSignal
     | CancelProcessInstance
     | SetVariables
     | ResolveIncident
@@ -293,94 +324,4 @@ Command = (
     | UpdateUserTask
     | CompleteUserTask
     | Tick
-)
-
-
-@dataclass(frozen=True, slots=True)
-class EmptyReply:
-    """Done; there is nothing to say."""
-
-
-@dataclass(frozen=True, slots=True)
-class DeploymentReply:
-    """What the resources of a deployment became, in resource order; identical content keeps its key."""
-
-    key: int
-    processes: tuple[ProcessDefinition, ...]
-    decisions: tuple[DecisionDefinition, ...]
-    decision_requirements: tuple[DecisionRequirements, ...]
-    forms: tuple[Form, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class CreatedReply:
-    """The new instance."""
-
-    process_instance_key: int
-    process_definition_key: int
-    bpmn_process_id: str
-    version: int
-    version_tag: str | None
-    business_id: str | None
-    tags: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ActivatedJob:
-    """A leased job with the variables it asked for."""
-
-    job: Job
-    variables: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class JobsReply:
-    """Leased jobs, oldest first."""
-
-    jobs: tuple[ActivatedJob, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class MessageReply:
-    """`process_instance_key` is set by CorrelateMessage: the (first) instance that took the message."""
-
-    message_key: int
-    process_instance_key: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class VariablesReply:
-    """Key of the variables change."""
-
-    key: int
-
-
-@dataclass(frozen=True, slots=True)
-class DecisionReply:
-    """Outcome of an evaluation; `failure` None means success. `instances` hold the audit, asked one last."""
-
-    key: int
-    decision: DecisionDefinition
-    output: Any
-    failure: str | None
-    failed_decision_id: str | None
-    instances: tuple[DecisionInstance, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class TickReply:
-    """How many due things were handled."""
-
-    handled: int
-
-
-Reply = (
-    EmptyReply
-    | DeploymentReply
-    | CreatedReply
-    | JobsReply
-    | MessageReply
-    | VariablesReply
-    | DecisionReply
-    | TickReply
 )

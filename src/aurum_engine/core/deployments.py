@@ -26,6 +26,8 @@ from aurum_engine.core.events import (
     MessageStartClosed,
     MessageStartOpened,
     ProcessDeployed,
+    SignalStartClosed,
+    SignalStartOpened,
 )
 from aurum_engine.core.execution import Execution
 from aurum_engine.dmn.api import Drg, InvalidDmn, parse_drg
@@ -116,11 +118,11 @@ def _read_all(command: DeployResources) -> list[_Read]:
     return accepted
 
 
-def _start_message(element: Element) -> str | None:
-    """Return the message name of a process's start event; FEEL is evaluated without variables."""
-    if element.message is None:
+def _start_name(element: Element) -> str | None:
+    """Return the message or signal name of a process's start event; FEEL is evaluated without variables."""
+    text = element.signal if element.message is None else element.message.name
+    if text is None:
         return None
-    text = element.message.name
     if text.expression is None:
         return text.source or None
     value = to_json(text.expression.evaluate({}, now_ms=0).value)
@@ -128,8 +130,9 @@ def _start_message(element: Element) -> str | None:
 
 
 def _start_problems(resource_name: str, process: Process) -> list[str]:
-    names = [(element, _start_message(element)) for element in process.message_starts()]
-    return [f"'{resource_name}': {e.id!r}: message name gives no text" for e, name in names if name is None]
+    starts = [*process.message_starts(), *process.signal_starts()]
+    nameless = [element for element in starts if _start_name(element) is None]
+    return [f"'{resource_name}': {e.id!r}: {e.event.lower()} name gives no text" for e in nameless]
 
 
 def deploy(x: Execution, command: DeployResources) -> DeploymentReply:
@@ -177,12 +180,17 @@ def _deploy_process(x: Execution, read: _Read, process: Process, deployment_key:
             resource_base64=read.base64,
         )
     )
-    # Only the latest version of a process can be started by messages.
+    # Only the latest version of a process can be started by messages and signals.
+    for name, signals in list(x.state.signal_starts.items()):
+        if process.id in signals:
+            x.emit(SignalStartClosed(signals[process.id].key, name, process.id))
+    for element in process.signal_starts():
+        x.emit(SignalStartOpened(x.new_key(), _start_name(element) or "", process.id, key, element.id))
     for name, starts in list(x.state.message_starts.items()):
         if process.id in starts:
             x.emit(MessageStartClosed(starts[process.id].key, name, process.id))
     for element in process.message_starts():
-        name = _start_message(element) or ""
+        name = _start_name(element) or ""
         x.emit(MessageStartOpened(x.new_key(), name, process.id, key, element.id))
     return key
 

@@ -12,9 +12,9 @@ from aurum_engine.core.commands import CorrelateMessage, MessageReply, PublishMe
 from aurum_engine.core.events import MessageCorrelated, MessageExpired, MessagePublished
 from aurum_engine.core.execution import Execution
 from aurum_engine.core.instances import start_instance
-from aurum_engine.core.records import MessageStartSubscription
 from aurum_engine.core.triggers import correlate, is_waiting
 from aurum_engine.core.variables import document
+from aurum_engine.core.waits import MessageStartSubscription
 from aurum_engine.errors import already_exists, invalid_argument, not_found
 
 

@@ -19,6 +19,7 @@ from aurum_engine.core import (
     instances,
     jobs,
     messages,
+    signals,
     ticks,
     user_tasks,
 )
@@ -43,6 +44,7 @@ _HANDLERS: dict[type[c.Command], Callable[[Execution, Any], c.Reply]] = {
     c.UpdateJobTimeout: jobs.update_timeout,
     c.PublishMessage: messages.publish,
     c.CorrelateMessage: messages.correlate_now,
+    c.BroadcastSignal: signals.broadcast_by_command,
     c.CancelProcessInstance: instances.cancel,
     c.SetVariables: instances.set_variables,
     c.ResolveIncident: incidents.resolve,

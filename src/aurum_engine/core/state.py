@@ -26,14 +26,18 @@ from aurum_engine.core.records import (
     JobState,
     LifecycleState,
     Loop,
+    ProcessDefinition,
+    ProcessInstance,
+    UserTask,
+    Variable,
+)
+from aurum_engine.core.waits import (
     Message,
     MessageStartSubscription,
     MessageSubscription,
-    ProcessDefinition,
-    ProcessInstance,
+    SignalStart,
+    SignalSubscription,
     Timer,
-    UserTask,
-    Variable,
 )
 
 FIRST_KEY = 1 << 51
@@ -57,6 +61,7 @@ class StateView:
     timers: Mapping[int, Timer]
     subscriptions: Mapping[int, MessageSubscription]
     messages: Mapping[int, Message]
+    signal_subscriptions: Mapping[int, SignalSubscription]
     decision_instances: Mapping[str, DecisionInstance]
     audit_entries: Mapping[int, AuditEntry]
 
@@ -81,6 +86,9 @@ class StateView:
     waiting: Mapping[tuple[str, str], Mapping[int, None]]
     buffered: Mapping[tuple[str, str], Mapping[int, None]]
     message_ids: Mapping[tuple[str, str, str], int]
+    element_signals: Mapping[int, Mapping[int, None]]
+    signal_waiting: Mapping[str, Mapping[int, None]]
+    signal_starts: Mapping[str, Mapping[str, SignalStart]]
     message_starts: Mapping[str, Mapping[str, MessageStartSubscription]]
     started_by_key: Mapping[tuple[str, str], Mapping[int, None]]
     business_ids: Mapping[tuple[str, str], Mapping[int, None]]
@@ -195,6 +203,7 @@ class State(StateView):
         self.timers: dict[int, Timer] = {}
         self.subscriptions: dict[int, MessageSubscription] = {}
         self.messages: dict[int, Message] = {}
+        self.signal_subscriptions: dict[int, SignalSubscription] = {}
         self.decision_instances: dict[str, DecisionInstance] = {}
         self.audit_entries: dict[int, AuditEntry] = {}
         self.process_versions: dict[str, list[int]] = {}
@@ -217,6 +226,9 @@ class State(StateView):
         self.waiting: dict[tuple[str, str], dict[int, None]] = {}
         self.buffered: dict[tuple[str, str], dict[int, None]] = {}
         self.message_ids: dict[tuple[str, str, str], int] = {}
+        self.element_signals: dict[int, dict[int, None]] = {}
+        self.signal_waiting: dict[str, dict[int, None]] = {}
+        self.signal_starts: dict[str, dict[str, SignalStart]] = {}
         self.message_starts: dict[str, dict[str, MessageStartSubscription]] = {}
         self.started_by_key: dict[tuple[str, str], dict[int, None]] = {}
         self.business_ids: dict[tuple[str, str], dict[int, None]] = {}

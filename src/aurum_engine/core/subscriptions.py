@@ -1,4 +1,4 @@
-"""What an element instance waits for: timers and message subscriptions, opened and closed.
+"""What an element instance waits for: timers, messages and signals, opened and closed.
 
 Everything is evaluated before anything is opened, so that a failing expression leaves no half.
 """
@@ -10,7 +10,14 @@ from collections.abc import Iterable
 from aurum_engine.bpmn.model import Element, TimerDefinition
 from aurum_engine.bpmn.schedule import InvalidSchedule, Schedule, schedule
 from aurum_engine.core.evaluation import evaluate_key, evaluate_string
-from aurum_engine.core.events import SubscriptionClosed, SubscriptionOpened, TimerCanceled, TimerCreated
+from aurum_engine.core.events import (
+    SignalClosed,
+    SignalOpened,
+    SubscriptionClosed,
+    SubscriptionOpened,
+    TimerCanceled,
+    TimerCreated,
+)
 from aurum_engine.core.execution import Execution, Stuck
 from aurum_engine.core.records import ElementInstance, ErrorType
 
@@ -24,13 +31,14 @@ def _schedule(x: Execution, timer: TimerDefinition, scope_key: int) -> Schedule:
 
 
 def open_subscriptions(x: Execution, instance: ElementInstance, catches: Iterable[Element]) -> list[int]:
-    """Wait at `instance` for each timer or message of `catches`; return the keys of the subscriptions.
+    """Wait at `instance` for what `catches` catch; return the keys of the message subscriptions.
 
     Names, keys and times are evaluated now, once; later changes of variables do not matter. Raises
     Stuck (EXTRACT_VALUE_ERROR) before anything is opened.
     """
     timers: list[tuple[Element, Schedule]] = []
     messages: list[tuple[Element, str, str]] = []
+    signals: list[tuple[Element, str]] = []
     for catch in catches:
         # A catch event that is itself the waiting element sees its own locals (input mappings).
         if catch.timer is not None:
@@ -38,6 +46,10 @@ def open_subscriptions(x: Execution, instance: ElementInstance, catches: Iterabl
         elif catch.message is not None and catch.message.correlation_key is not None:
             name = evaluate_string(x, catch.message.name, instance.key)
             messages.append((catch, name, evaluate_key(x, catch.message.correlation_key, instance.key)))
+        elif catch.signal is not None:
+            signals.append((catch, evaluate_string(x, catch.signal, instance.key)))
+    for catch, name in signals:
+        x.emit(SignalOpened(x.new_key(), name, catch.id, catch.interrupting, instance.key))
     for catch, when in timers:
         x.emit(
             TimerCreated(
@@ -71,10 +83,13 @@ def open_subscriptions(x: Execution, instance: ElementInstance, catches: Iterabl
 
 
 def close_subscriptions(x: Execution, element_instance_key: int, keep: Iterable[str] = ()) -> None:
-    """Stop waiting at an element instance for timers and messages, but for the events `keep`."""
+    """Stop waiting at an element instance for timers, messages and signals, but for the events `keep`."""
     for key in list(x.state.element_timers.get(element_instance_key, ())):
         if x.state.timers[key].target_id not in keep:
             x.emit(TimerCanceled(key))
     for key in list(x.state.element_subscriptions.get(element_instance_key, ())):
         if x.state.subscriptions[key].target_id not in keep:
             x.emit(SubscriptionClosed(key))
+    for key in list(x.state.element_signals.get(element_instance_key, ())):
+        if x.state.signal_subscriptions[key].target_id not in keep:
+            x.emit(SignalClosed(key))

@@ -18,9 +18,10 @@ from aurum_engine.core.events import (
 )
 from aurum_engine.core.execution import Execution, Stuck
 from aurum_engine.core.lifecycle import activate, complete, interrupt, raise_incident, terminate
-from aurum_engine.core.records import NO_KEY, ElementInstance, MessageSubscription, Retry
+from aurum_engine.core.records import NO_KEY, ElementInstance, Retry
 from aurum_engine.core.subscriptions import open_subscriptions
 from aurum_engine.core.variables import apply_inputs
+from aurum_engine.core.waits import MessageSubscription
 
 
 def listen(x: Execution, instance: ElementInstance, catches: Iterable[Element]) -> None:

@@ -60,6 +60,7 @@ class Gateway:
             "DeployResource": self.deploy_resource,
             "EvaluateDecision": self.evaluate_decision,
             "PublishMessage": self.publish_message,
+            "BroadcastSignal": self.broadcast_signal,
             "ResolveIncident": self.resolve_incident,
             "SetVariables": self.set_variables,
             "Topology": self.topology,
@@ -265,6 +266,13 @@ class Gateway:
         )
         reply = await self._submit(command, c.MessageReply)
         return pb.PublishMessageResponse(key=reply.message_key, tenantId=DEFAULT_TENANT)
+
+    async def broadcast_signal(self, request: pb.BroadcastSignalRequest) -> pb.BroadcastSignalResponse:
+        """Trigger everything that waits for a signal."""
+        check_tenants(request.tenantId)
+        command = c.BroadcastSignal(request.signalName, document(request.variables), actor=self._actor)
+        reply = await self._submit(command, c.SignalReply)
+        return pb.BroadcastSignalResponse(key=reply.key, tenantId=DEFAULT_TENANT)
 
     async def topology(self, _: pb.TopologyRequest) -> pb.TopologyResponse:
         """Describe the one broker."""

@@ -104,6 +104,7 @@ def _routes(commands: Commands, reads: Reads) -> list[Route]:
         ),
         post("/incidents/{key}/resolution", commands.resolve_incident),
         post("/messages/publication", commands.publish_message),
+        post("/signals/broadcast", commands.broadcast_signal),
         post("/messages/correlation", commands.correlate_message),
         *_definition_routes(commands, reads),
     ]

@@ -343,6 +343,17 @@ class Commands:
         reply = await self._submit(command, c.MessageReply)
         return json_response({"messageKey": str(reply.message_key), "tenantId": DEFAULT_TENANT})
 
+    async def broadcast_signal(self, request: Request) -> Response:
+        """POST /signals/broadcast."""
+        body = await json_body(request)
+        body.tenant()
+        command = c.BroadcastSignal(
+            body.required_text("signalName"), body.document("variables"), actor=self._actor
+        )
+        body.done()
+        reply = await self._submit(command, c.SignalReply)
+        return json_response({"signalKey": str(reply.key), "tenantId": DEFAULT_TENANT})
+
     async def correlate_message(self, request: Request) -> Response:
         """POST /messages/correlation."""
         body = await json_body(request)

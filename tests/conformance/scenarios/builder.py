@@ -40,7 +40,7 @@ def build(process: Mapping[str, Any]) -> bytes:
 
 
 class _Definitions:
-    """Messages and errors used by a process; each is declared once per use."""
+    """Messages, errors and signals used by a process; each is declared once per use."""
 
     def __init__(self) -> None:
         self._nodes: list[str] = []
@@ -53,6 +53,11 @@ class _Definitions:
         self._nodes.append(
             f'<bpmn:message id="{identity}" name={name}>{_extensions([subscription])}</bpmn:message>'
         )
+        return identity
+
+    def signal(self, name: str) -> str:
+        identity = f"signal_{len(self._nodes)}"
+        self._nodes.append(f'<bpmn:signal id="{identity}" name={quoteattr(name)}/>')
         return identity
 
     def error(self, code: str) -> str:
@@ -209,6 +214,8 @@ def _pairs(mappings: Any) -> list[tuple[str, str]]:
 def _event(kind: str, element: Mapping[str, Any], definitions: _Definitions) -> str:
     if "message" in element and kind != "receiveTask":
         return f'<bpmn:messageEventDefinition messageRef="{definitions.message(element["message"])}"/>'
+    if "signal" in element:
+        return f'<bpmn:signalEventDefinition signalRef="{definitions.signal(element["signal"])}"/>'
     if "error" in element:
         reference = f'errorRef="{definitions.error(element["error"])}"' if element["error"] else ""
         return f"<bpmn:errorEventDefinition {reference}/>"

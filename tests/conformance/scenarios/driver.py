@@ -119,6 +119,9 @@ class Driver(Protocol):
     async def correlate(self, name: str, key: str, variables: Any) -> int:
         """Correlate a message and return the instance that took it."""
 
+    async def broadcast(self, name: str, variables: Any) -> None:
+        """Broadcast a signal."""
+
     async def advance(self, milliseconds: int) -> None:
         """Let time pass."""
 

@@ -110,6 +110,9 @@ class InProcessDriver:
         assert reply.process_instance_key is not None
         return reply.process_instance_key
 
+    async def broadcast(self, name: str, variables: Any) -> None:
+        await self._submit(c.BroadcastSignal(name, variables), c.SignalReply)
+
     async def advance(self, milliseconds: int) -> None:
         await self._service.advance_to(self._clock.now_ms() + milliseconds)
 

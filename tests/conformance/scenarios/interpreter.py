@@ -158,6 +158,9 @@ class Interpreter:
         if "hits" in a:
             assert hit == self._instances[a["hits"]]
 
+    async def _do_broadcast(self, a: dict[str, Any]) -> None:
+        await self._driver.broadcast(a["name"], a.get("variables", {}))
+
     async def _do_advance(self, a: Any) -> None:
         await self._driver.advance(milliseconds(a))
 

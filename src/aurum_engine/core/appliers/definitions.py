@@ -8,6 +8,7 @@ from typing import Any
 
 from aurum_engine.core import events as e
 from aurum_engine.core import records as r
+from aurum_engine.core import waits as w
 from aurum_engine.core.state import State
 
 
@@ -78,7 +79,7 @@ def _deployed(state: State, event: e.Deployed, at_ms: int) -> None:
 
 def _message_start_opened(state: State, event: e.MessageStartOpened, at_ms: int) -> None:
     state.message_starts.setdefault(event.message_name, {})[event.bpmn_process_id] = (
-        r.MessageStartSubscription(
+        w.MessageStartSubscription(
             event.key,
             event.message_name,
             event.bpmn_process_id,

@@ -21,6 +21,7 @@ from aurum_engine.core.behaviours.process import ProcessScope
 from aurum_engine.core.behaviours.rule_task import RuleTask
 from aurum_engine.core.behaviours.script_task import ScriptTask
 from aurum_engine.core.behaviours.sub_process import SubProcess
+from aurum_engine.core.behaviours.throw_event import ThrowEvent
 from aurum_engine.core.behaviours.user_task import UserTaskBehaviour
 from aurum_engine.core.execution import Behaviour
 
@@ -34,7 +35,7 @@ REGISTRY: Mapping[ElementType, Behaviour] = {
     ElementType.MULTI_INSTANCE_BODY: MultiInstanceBody(),
     ElementType.START_EVENT: PassThrough(),
     ElementType.INTERMEDIATE_CATCH_EVENT: CatchEvent(),
-    ElementType.INTERMEDIATE_THROW_EVENT: PassThrough(),
+    ElementType.INTERMEDIATE_THROW_EVENT: ThrowEvent(),
     ElementType.BOUNDARY_EVENT: PassThrough(),
     ElementType.END_EVENT: EndEvent(),
     ElementType.TASK: PassThrough(),

@@ -1,4 +1,4 @@
-"""End events: none, error and terminate."""
+"""End events: none, error, signal and terminate."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from aurum_engine.core.evaluation import evaluate_string
 from aurum_engine.core.execution import Execution, Stuck
 from aurum_engine.core.lifecycle import complete, finish_scope, interrupt, raise_incident
 from aurum_engine.core.records import ElementInstance, ErrorType, Retry
+from aurum_engine.core.signals import throw_signal
 from aurum_engine.core.triggers import throw_error
 
 
@@ -16,6 +17,8 @@ class EndEvent(QuietEnd):
 
     def activate(self, x: Execution, element: Element, instance: ElementInstance) -> None:
         """Complete, or throw. An uncaught error is an incident that cannot be resolved."""
+        if element.event is EventKind.SIGNAL:
+            throw_signal(x, element, instance)
         if element.event is not EventKind.ERROR:
             complete(x, instance.key)
             return

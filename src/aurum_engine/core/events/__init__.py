@@ -32,6 +32,11 @@ from aurum_engine.core.events.waits import (
     MessageCorrelated,
     MessageExpired,
     MessagePublished,
+    SignalBroadcast,
+    SignalClosed,
+    SignalOpened,
+    SignalStartClosed,
+    SignalStartOpened,
     SubscriptionClosed,
     SubscriptionCorrelated,
     SubscriptionOpened,
@@ -93,6 +98,11 @@ __all__ = [
     "ProcessInstanceCreated",
     "ScopeInterrupted",
     "SequenceFlowTaken",
+    "SignalBroadcast",
+    "SignalClosed",
+    "SignalOpened",
+    "SignalStartClosed",
+    "SignalStartOpened",
     "SubscriptionClosed",
     "SubscriptionCorrelated",
     "SubscriptionOpened",
@@ -153,5 +163,10 @@ Event = (
     | MessagePublished
     | MessageCorrelated
     | MessageExpired
+    | SignalBroadcast
+    | SignalClosed
+    | SignalOpened
+    | SignalStartClosed
+    | SignalStartOpened
 )
 """Every kind of event; the codec and the appliers have one entry for each."""

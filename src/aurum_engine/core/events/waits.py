@@ -88,3 +88,49 @@ class MessageExpired:
     """The message is forgotten."""
 
     key: int
+
+
+@dataclass(frozen=True, slots=True)
+class SignalOpened:
+    """An element waits for a signal."""
+
+    key: int
+    signal_name: str
+    target_id: str
+    interrupting: bool
+    element_instance_key: int
+
+
+@dataclass(frozen=True, slots=True)
+class SignalClosed:
+    """It no longer waits."""
+
+    key: int
+
+
+@dataclass(frozen=True, slots=True)
+class SignalBroadcast:
+    """A signal went to everybody who waited for it at that time."""
+
+    key: int
+    signal_name: str
+
+
+@dataclass(frozen=True, slots=True)
+class SignalStartOpened:
+    """Signals of this name can start the (latest version of the) process."""
+
+    key: int
+    signal_name: str
+    bpmn_process_id: str
+    process_definition_key: int
+    start_event_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class SignalStartClosed:
+    """They no longer can, since a newer version was deployed."""
+
+    key: int
+    signal_name: str
+    bpmn_process_id: str

@@ -65,8 +65,8 @@ def test_a_process_that_is_not_executable_is_left_out_but_one_must_be() -> None:
         ("inclusiveGateway", '<bpmn:inclusiveGateway id="x"/>'),
         ("transaction", '<bpmn:transaction id="x"/>'),
         (
-            "signalEventDefinition",
-            '<bpmn:intermediateCatchEvent id="x"><bpmn:signalEventDefinition/></bpmn:intermediateCatchEvent>',
+            "linkEventDefinition",
+            '<bpmn:intermediateCatchEvent id="x"><bpmn:linkEventDefinition/></bpmn:intermediateCatchEvent>',
         ),
         (
             "multiInstanceLoopCharacteristics",

@@ -134,7 +134,6 @@ def test_every_rpc_of_the_protocol_is_served_or_known_to_be_outside(gateway: Gat
     outside = set(rpc_names()) - gateway.unary.keys() - gateway.streams.keys()
 
     assert outside == {
-        "BroadcastSignal",
         "DeleteResource",
         "DeployProcess",
         "MigrateProcessInstance",
