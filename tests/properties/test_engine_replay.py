@@ -22,7 +22,7 @@ from aurum_engine.errors import Rejection
 
 BLOCKS = (
     *("job", "user", "script", "choice", "fork", "scope", "timer", "message", "receive", "mapped"),
-    *("listed", "agent", "events", "each", "row", "call", "hear", "tell"),
+    *("listed", "agent", "events", "each", "row", "call", "hear", "tell", "some"),
 )
 """Kinds of building blocks; a process is a sequence of them, and some contain sequences again."""
 
@@ -30,7 +30,9 @@ block = st.sampled_from(BLOCKS)
 plans = st.recursive(
     st.lists(block, min_size=1, max_size=3),
     lambda inner: st.lists(
-        st.one_of(block, st.tuples(st.sampled_from(("fork", "scope", "listed", "agent", "row")), inner)),
+        st.one_of(
+            block, st.tuples(st.sampled_from(("fork", "scope", "listed", "agent", "row", "some")), inner)
+        ),
         max_size=3,
     ),
     max_leaves=6,
@@ -127,12 +129,14 @@ class Planner:
             elements[one], elements[two] = simple["timer"], simple["message"]
             arrows += [f"{last} -> {name} -> {one} -> {join}", f"{name} -> {two} -> {join}"]
             return join
-        gateway = "exclusiveGateway" if kind == "choice" else "parallelGateway"
+        gateway = {"choice": "exclusiveGateway", "some": "inclusiveGateway"}.get(kind, "parallelGateway")
         join, one, two = self._name("join"), self._name("one"), self._name("two")
         elements[name], elements[join] = {"type": gateway}, {"type": gateway}
         elements[one] = {"type": "serviceTask", "job": "work"}
         elements[two] = self.sequence(inner, {"type": "subProcess"})
-        guards = ("[= n > 2]", "[default]") if kind == "choice" else ("", "")
+        guards = {"choice": ("[= n > 2]", "[default]"), "some": ("[= n > 1]", "[= n < 3]")}.get(
+            kind, ("", "")
+        )
         arrows += [f"{last} -> {name}", f"{name} -> {one} {guards[0]}", f"{name} -> {two} {guards[1]}"]
         arrows += [f"{one} -> {join}", f"{two} -> {join}"]
         return join

@@ -45,6 +45,7 @@ TYPES = {
     "scriptTask": ElementType.SCRIPT_TASK,
     "exclusiveGateway": ElementType.EXCLUSIVE_GATEWAY,
     "parallelGateway": ElementType.PARALLEL_GATEWAY,
+    "inclusiveGateway": ElementType.INCLUSIVE_GATEWAY,
     "eventBasedGateway": ElementType.EVENT_BASED_GATEWAY,
     "subProcess": ElementType.SUB_PROCESS,
     "adHocSubProcess": ElementType.AD_HOC_SUB_PROCESS,

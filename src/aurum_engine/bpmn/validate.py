@@ -15,6 +15,9 @@ from aurum_engine.bpmn.schedule import check
 
 JOB_ONLY = frozenset({ElementType.SERVICE_TASK, ElementType.SEND_TASK})
 
+CHOOSING = frozenset({ElementType.EXCLUSIVE_GATEWAY, ElementType.INCLUSIVE_GATEWAY})
+"""Gateways whose outgoing flows have conditions."""
+
 HOST_TYPES = TASK_TYPES | {
     ElementType.SUB_PROCESS,
     ElementType.AD_HOC_SUB_PROCESS,
@@ -70,8 +73,8 @@ def _flows(process: Process, report: Report) -> None:
             report(flow.id, "sequence flow leaves an end event")
         if ElementType.EVENT_SUB_PROCESS in {source.type, target.type}:
             report(flow.id, "an event sub-process has no sequence flows")
-        if flow.condition is not None and source.type is not ElementType.EXCLUSIVE_GATEWAY:
-            report(flow.id, "a condition is supported only after an exclusive gateway")
+        if flow.condition is not None and source.type not in CHOOSING:
+            report(flow.id, "a condition is supported only after an exclusive or inclusive gateway")
 
 
 def _scope(element: Element, inside: list[Element], report: Report) -> None:
@@ -184,9 +187,9 @@ def _task(element: Element, report: Report) -> None:
 
 
 def _gateway(process: Process, element: Element, report: Report) -> None:
-    if element.type is not ElementType.EXCLUSIVE_GATEWAY:
+    if element.type not in CHOOSING:
         if element.default_flow is not None:
-            report(element.id, "a default flow is supported only on an exclusive gateway")
+            report(element.id, "a default flow is supported only on an exclusive or inclusive gateway")
         return
     if element.default_flow is not None and element.default_flow not in element.outgoing:
         report(element.id, f"default flow {element.default_flow!r} does not leave this gateway")
@@ -194,7 +197,8 @@ def _gateway(process: Process, element: Element, report: Report) -> None:
         return
     for flow in process.outgoing(element):
         if flow.condition is None and flow.id != element.default_flow:
-            report(flow.id, "sequence flow after an exclusive gateway needs a condition or to be the default")
+            kind = element.type.lower()
+            report(flow.id, f"sequence flow after an {kind} needs a condition or to be the default")
 
 
 def _event_gateway(process: Process, element: Element, report: Report) -> None:

@@ -72,6 +72,7 @@ class Execution:
         self._apply = apply
         self._last_key = state.last_key
         self._steps: deque[tuple[Callable[..., None], tuple[Any, ...]]] = deque()
+        self._idle: dict[tuple[Callable[..., None], tuple[Any, ...]], None] = {}
 
     @property
     def is_exhausted(self) -> bool:
@@ -92,10 +93,18 @@ class Execution:
         """Queue `step(self, *args)` behind the steps already queued."""
         self._steps.append((step, args))
 
+    def when_idle(self, step: Callable[..., None], *args: Any) -> None:
+        """Queue `step(self, *args)`, once, for when no other step is left: nothing moves any more."""
+        self._idle[step, args] = None
+
     def run(self) -> None:
         """Run queued steps until none is left."""
-        while self._steps:
-            step, args = self._steps.popleft()
+        while self._steps or self._idle:
+            if self._steps:
+                step, args = self._steps.popleft()
+            else:
+                step, args = next(iter(self._idle))
+                del self._idle[step, args]
             step(self, *args)
 
     def process_of(self, instance: ElementInstance) -> Process:

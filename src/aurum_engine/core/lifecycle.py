@@ -22,6 +22,7 @@ from aurum_engine.core.events import (
     UserTaskCanceled,
 )
 from aurum_engine.core.execution import Execution, Stuck
+from aurum_engine.core.joins import is_inclusive_join, ready_join
 from aurum_engine.core.loops import collect_item
 from aurum_engine.core.records import NO_KEY, ElementInstance, ErrorType, Retry
 from aurum_engine.core.subscriptions import close_subscriptions
@@ -128,7 +129,21 @@ def arrive(x: Execution, scope_key: int, flow_id: str) -> None:
         if all(incoming in tokens for incoming in target.incoming):
             activate(x, target, scope, consumed=target.incoming)
         return
+    if is_inclusive_join(target):
+        x.when_idle(join_inclusive, scope_key)
+        return
     activate(x, target, scope, consumed=(flow_id,))
+
+
+def join_inclusive(x: Execution, scope_key: int) -> None:
+    """Go on at an inclusive join of a scope in which nothing moves, if one has all it can get."""
+    if not x.state.is_active(scope_key):
+        return
+    scope = x.state.elements[scope_key]
+    ready = None if scope.incident_key is not None else ready_join(x, scope)
+    if ready is not None:
+        activate(x, ready[0], scope, consumed=ready[1])
+        x.when_idle(join_inclusive, scope_key)
 
 
 def finish_scope(x: Execution, scope_key: int) -> None:
@@ -138,6 +153,8 @@ def finish_scope(x: Execution, scope_key: int) -> None:
     scope = x.state.elements[scope_key]
     element = x.element_of(scope)
     x.behaviours[element.type].child_ended(x, element, scope)
+    if x.state.tokens.get(scope_key):
+        x.when_idle(join_inclusive, scope_key)
 
 
 def complete_when_empty(x: Execution, scope_key: int) -> None:

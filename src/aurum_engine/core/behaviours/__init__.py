@@ -14,6 +14,7 @@ from aurum_engine.core.behaviours.catch_event import CatchEvent
 from aurum_engine.core.behaviours.end_event import EndEvent
 from aurum_engine.core.behaviours.event_gateway import EventGateway
 from aurum_engine.core.behaviours.exclusive_gateway import ExclusiveGateway
+from aurum_engine.core.behaviours.inclusive_gateway import InclusiveGateway
 from aurum_engine.core.behaviours.job_task import JobTask
 from aurum_engine.core.behaviours.multi_instance import MultiInstanceBody
 from aurum_engine.core.behaviours.pass_through import PassThrough
@@ -48,5 +49,6 @@ REGISTRY: Mapping[ElementType, Behaviour] = {
     ElementType.SCRIPT_TASK: ScriptTask(),
     ElementType.EXCLUSIVE_GATEWAY: ExclusiveGateway(),
     ElementType.PARALLEL_GATEWAY: PassThrough(),
+    ElementType.INCLUSIVE_GATEWAY: InclusiveGateway(),
     ElementType.EVENT_BASED_GATEWAY: EventGateway(),
 }

@@ -62,7 +62,7 @@ def test_a_process_that_is_not_executable_is_left_out_but_one_must_be() -> None:
     ("kind", "element"),
     [
         ("calledElement", '<bpmn:callActivity id="x"/>'),
-        ("inclusiveGateway", '<bpmn:inclusiveGateway id="x"/>'),
+        ("complexGateway", '<bpmn:complexGateway id="x"/>'),
         ("transaction", '<bpmn:transaction id="x"/>'),
         (
             "linkEventDefinition",
