@@ -63,6 +63,7 @@ class EventKind(StrEnum):
     TIMER = "TIMER"
     ERROR = "ERROR"
     SIGNAL = "SIGNAL"
+    LINK = "LINK"
     TERMINATE = "TERMINATE"
     UNSUPPORTED = "UNSUPPORTED"
     """Only while a resource is judged: its definition was reported already."""
@@ -248,6 +249,7 @@ class Element:
     timer: TimerDefinition | None = None
     error: ErrorDefinition | None = None
     signal: Text | None = None
+    link: str | None = None
     job: JobDefinition | None = None
     headers: tuple[tuple[str, str], ...] = ()
     properties: tuple[tuple[str, str], ...] = ()

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from lxml import etree
 
 from aurum_engine.bpmn.extensions import Extensions, Report, read_text
+from aurum_engine.bpmn.links import link_flows, read_link
 from aurum_engine.bpmn.loops import read_loop
 from aurum_engine.bpmn.model import (
     INNER_INSTANCE_SUFFIX,
@@ -84,6 +85,7 @@ EVENT_DEFINITIONS = {
     "errorEventDefinition": EventKind.ERROR,
     "terminateEventDefinition": EventKind.TERMINATE,
     "signalEventDefinition": EventKind.SIGNAL,
+    "linkEventDefinition": EventKind.LINK,
 }
 
 ELEMENTS_MAX = 5_000
@@ -157,6 +159,7 @@ def read_process(node: etree._Element, definitions: Definitions, report: Report)
     extensions = Extensions(node, process_id, report)
     reader = _ScopeReader(definitions, report)
     reader.read(node, process_id)
+    reader.flows |= link_flows(reader.elements.values(), report)
     version_tag = extensions.find("versionTag")
     name = attribute(node, "name") or ""
     starts = tuple(
@@ -252,6 +255,7 @@ class _ScopeReader:
             message=message,
             timer=timer,
             error=error,
+            link=read_link(node, element_id, self._report),
             signal=self._signal(node, element_id),
             job=extensions.job(),
             headers=extensions.headers(),

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from aurum_engine.bpmn.extensions import Report
+from aurum_engine.bpmn.links import LINK_FLOW_SUFFIX
 from aurum_engine.bpmn.model import SCOPE_TYPES, Element, ElementType, EventKind, Process, TimerKind
 from aurum_engine.bpmn.reader import TASK_TYPES
 from aurum_engine.bpmn.schedule import check
@@ -31,8 +32,13 @@ LOOP_TYPES = TASK_TYPES | {ElementType.SUB_PROCESS, ElementType.CALL_ACTIVITY}
 EVENTS_ALLOWED = {
     ElementType.START_EVENT: {EventKind.NONE, EventKind.MESSAGE, EventKind.SIGNAL},
     ElementType.END_EVENT: {EventKind.NONE, EventKind.ERROR, EventKind.TERMINATE, EventKind.SIGNAL},
-    ElementType.INTERMEDIATE_CATCH_EVENT: {EventKind.MESSAGE, EventKind.TIMER, EventKind.SIGNAL},
-    ElementType.INTERMEDIATE_THROW_EVENT: {EventKind.NONE, EventKind.SIGNAL},
+    ElementType.INTERMEDIATE_CATCH_EVENT: {
+        EventKind.MESSAGE,
+        EventKind.TIMER,
+        EventKind.SIGNAL,
+        EventKind.LINK,
+    },
+    ElementType.INTERMEDIATE_THROW_EVENT: {EventKind.NONE, EventKind.SIGNAL, EventKind.LINK},
     ElementType.BOUNDARY_EVENT: {EventKind.MESSAGE, EventKind.TIMER, EventKind.ERROR, EventKind.SIGNAL},
 }
 """Event definitions by place. Start events inside event sub-processes are judged on their own."""
@@ -127,6 +133,11 @@ def _event(process: Process, element: Element, report: Report) -> None:
             kind = element.event.lower()
             report(element.id, f"{kind} event definition is not supported on a {element.type.lower()}")
         _waits(element, report, starts_process=element.type is ElementType.START_EVENT)
+    if element.link is not None and element.type is ElementType.INTERMEDIATE_THROW_EVENT:
+        if len(element.outgoing) > 1:
+            report(element.id, "a throwing link event has no outgoing sequence flow")
+    elif element.link is not None and any(LINK_FLOW_SUFFIX not in flow for flow in element.incoming):
+        report(element.id, "a catching link event has no incoming sequence flow")
     throws = element.type is ElementType.END_EVENT and element.error is not None
     if throws and element.error is not None and element.error.code is None:
         report(element.id, "an error end event needs an error code")

@@ -216,6 +216,8 @@ def _event(kind: str, element: Mapping[str, Any], definitions: _Definitions) -> 
         return f'<bpmn:messageEventDefinition messageRef="{definitions.message(element["message"])}"/>'
     if "signal" in element:
         return f'<bpmn:signalEventDefinition signalRef="{definitions.signal(element["signal"])}"/>'
+    if "link" in element:
+        return f"<bpmn:linkEventDefinition name={quoteattr(element['link'])}/>"
     if "error" in element:
         reference = f'errorRef="{definitions.error(element["error"])}"' if element["error"] else ""
         return f"<bpmn:errorEventDefinition {reference}/>"

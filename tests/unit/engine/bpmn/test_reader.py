@@ -65,8 +65,9 @@ def test_a_process_that_is_not_executable_is_left_out_but_one_must_be() -> None:
         ("complexGateway", '<bpmn:complexGateway id="x"/>'),
         ("transaction", '<bpmn:transaction id="x"/>'),
         (
-            "linkEventDefinition",
-            '<bpmn:intermediateCatchEvent id="x"><bpmn:linkEventDefinition/></bpmn:intermediateCatchEvent>',
+            "conditionalEventDefinition",
+            '<bpmn:intermediateCatchEvent id="x"><bpmn:conditionalEventDefinition/>'
+            "</bpmn:intermediateCatchEvent>",
         ),
         (
             "multiInstanceLoopCharacteristics",
