@@ -141,4 +141,4 @@ def test_the_growth_chart_has_a_table_a_year_to_choose_and_an_honest_disclaimer(
 def test_what_the_page_does_not_know_is_shown_plainly(page: Page, address: str, query: str) -> None:
     page.goto(f"{address}?{query}")
 
-    expect(page.locator("section.card")).to_contain_text("More information")
+    expect(page.locator("article.card")).to_contain_text("More information")

@@ -98,7 +98,7 @@ def test_sarah_sees_her_first_card_within_ten_seconds_and_every_card_once_in_ord
     page.reload()
     expect(page.get_by_test_id("account-number")).to_contain_text("AURM-", timeout=30_000)
     assert product.person("advisor").get("/queue").json()["tasks"] == []
-    shown = page.locator("section.card").evaluate_all("all => all.map(one => one.dataset.testid)")
+    shown = page.locator("article.card").evaluate_all("all => all.map(one => one.dataset.testid)")
     assert shown == [f"card-{component}" for component in SARAHS_CARDS]
 
 

@@ -10,7 +10,7 @@ export function AccountOpenedCard({ props, context }) {
   const { accountNumber, openedAt, depositUsdCents, ledger, simulated, source } = props;
   const own = context.state?.application?.initialDeposit;
   const deposit = own && own.currency !== "USD" ? `${money(own.amount, own.currency)} (${dollars(depositUsdCents)})` : dollars(depositUsdCents);
-  return html`<section class="card card-account" data-testid="card-AccountOpenedCard" aria-label=${t("card.account.title")}>
+  return html`<article class="card card-account" data-testid="card-AccountOpenedCard" aria-label=${t("card.account.title")}>
     <header class="card-head">
       <h3>${t("card.account.title")}</h3>
       ${simulated && html`<span class="tag" title=${t("simulated.long")}>${t("simulated")}</span>`}
@@ -28,5 +28,5 @@ export function AccountOpenedCard({ props, context }) {
     />
     ${context.audience === "customer" && html`<p class="signature">${t("card.account.welcome")}</p>`}
     <${Provenance} source=${source} audience=${context.audience} />
-  </section>`;
+  </article>`;
 }

@@ -10,7 +10,7 @@ import { t } from "../app/i18n.js";
 
 /** @param {{component: string, title: any, badge?: any, source?: Source, simulated?: boolean, audience: string, tone?: string, children?: any}} props */
 export function CardFrame({ component, title, badge, source, simulated, audience, tone = "", children }) {
-  return html`<section class="card ${tone}" data-testid="card-${component}" aria-label=${title}>
+  return html`<article class="card ${tone}" data-testid="card-${component}" aria-label=${title}>
     <header class="card-head">
       <h3>${title}</h3>
       ${badge}
@@ -18,7 +18,7 @@ export function CardFrame({ component, title, badge, source, simulated, audience
     </header>
     ${children}
     <${Provenance} source=${source} audience=${audience} />
-  </section>`;
+  </article>`;
 }
 
 /** @param {{source?: Source, audience: string}} props */

@@ -12,9 +12,9 @@ export function WaitingCard({ props, status, context }) {
   const over = status === "done" || status === "cancelled";
   const mine = who === "customer" && context.audience === "customer";
   if (over) {
-    return html`<section class="card card-over" data-testid="card-WaitingCard" aria-label=${t(`${words}.what`)}>
+    return html`<article class="card card-over" data-testid="card-WaitingCard" aria-label=${t(`${words}.what`)}>
       <p>${t("waiting.ended", { what: t(`${words}.what`) })}</p>
-    </section>`;
+    </article>`;
   }
   return html`<div data-testid="waiting-card">
     <${CardFrame}

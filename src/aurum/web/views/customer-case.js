@@ -48,11 +48,11 @@ export function CustomerCase({ session, caseId, compact = false, observing = fal
     </div>
     ${state.status &&
     !observing &&
-    html`<aside class="case-side">
+    html`<${compact ? "div" : "aside"} class="case-side">
       <${Summary} state=${state} caseId=${caseId} />
       ${!ended && html`<${Withdraw} session=${session} caseId=${caseId} />`}
       <${Help} caseId=${caseId} />
-    </aside>`}
+    <//>`}
   </div>`;
 }
 

@@ -64,6 +64,7 @@ function OneCase({ session, caseId }) {
     <${ChangedNote} since=${since} changes=${changes} />
     <div class="desk-grid">
       <div class="desk-main">
+        <h2 class="sr-only">${t("advisor.case")}</h2>
         ${card("RoutingCard")}
         ${routing && html`<${DecisionTable} session=${session} decisionId="onboarding_route" inputs=${routing.inputs} matched=${routing.matchedRules} />`}
         <${Checks} checks=${state.checks ?? {}} changed=${changed} />
@@ -72,6 +73,7 @@ function OneCase({ session, caseId }) {
         <${AgentWork} messages=${messages} />
       </div>
       <div class="desk-side">
+        <h2 class="sr-only">${t("advisor.decision")}</h2>
         ${notice && html`<p class="note ${notice.good ? "note-ok" : "note-bad"}" role=${notice.good ? "status" : "alert"} data-testid="decision-notice">${notice.text}</p>`}
         ${card("AdvisorQuestionCard")}
         ${open
@@ -109,7 +111,7 @@ function Mirror({ children }) {
       watcher.disconnect();
     };
   }, []);
-  return html`<div class="mirror" ref=${frame} tabindex="0" role="region" aria-labelledby="customer-now">${children}</div>`;
+  return html`<div class="mirror" ref=${frame} tabindex="0" role="group" aria-labelledby="customer-now">${children}</div>`;
 }
 
 /** @param {{state: any, row: QueueTask | undefined, session: Session, connection: string | undefined}} props */
