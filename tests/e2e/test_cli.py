@@ -68,6 +68,24 @@ def test_james_exits_3_and_only_an_advisor_decides(product: Product) -> None:
     assert "Rodriguez" not in log.stdout
 
 
+def test_exported_evidence_holds_until_one_byte_changes(product: Product, tmp_path: Path) -> None:
+    case_id = case_in(aurum(product, "onboard", path_of("sarah-chen"), "--follow").stdout)
+    file = tmp_path / "evidence.ndjson"
+
+    exported = aurum(product, "export", case_id, "--out", str(file), "--reason", "sample")
+    good = aurum(product, "verify", str(file))
+    data = bytearray(file.read_bytes())
+    place = data.index(b'"route":"auto"')
+    data[place + 9] ^= 1
+    file.write_bytes(bytes(data))
+    broken = aurum(product, "verify", str(file))
+
+    assert exported.returncode == 0, exported.stderr
+    assert good.returncode == 0, good.stdout
+    assert broken.returncode == 1
+    assert f"line {bytes(data[:place]).count(10) + 1}" in broken.stdout
+
+
 def test_a_decline_exits_4(product: Product) -> None:
     case_id = case_in(aurum(product, "onboard", path_of("james-rodriguez"), "--follow").stdout)
     without = aurum(product, "decide", case_id, "decline")

@@ -64,13 +64,16 @@ def test_a_case_that_breaks_off_stays_where_it_stood(element_id: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "element_id", [*tasks.JOB_TYPES, *tasks.USER_TASKS, *(tasks.END_EVENTS - {"withdrawn", "expired"})]
+    "element_id",
+    [*tasks.JOB_TYPES, *sorted(tasks.USER_TASKS), *sorted(tasks.END_EVENTS - {"withdrawn", "expired"})],
 )
 def test_every_task_and_end_belongs_to_a_stage(element_id: str) -> None:
     assert stages.stage_of(element_id) is not None
 
 
-@pytest.mark.parametrize("element_id", [*tasks.JOB_TYPES, *tasks.USER_TASKS, "score_risk", "some_gateway"])
+@pytest.mark.parametrize(
+    "element_id", [*tasks.JOB_TYPES, *sorted(tasks.USER_TASKS), "score_risk", "some_gateway"]
+)
 def test_step_titles_give_nothing_away(element_id: str) -> None:
     _, title = stages.customer_title(element_id)
 
