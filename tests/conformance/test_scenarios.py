@@ -16,8 +16,10 @@ from tests.conformance.scenarios.interpreter import Interpreter
 FOLDER = Path(__file__).parent / "scenarios"
 START_MS = 1_780_000_000_000
 
-# Pushed jobs belong to a gateway.
-NOT_IN_SUBSET = {11}
+PAGE = Path(__file__).with_name("README.md")
+
+ELSEWHERE = {11: "no scenario: pushed jobs need an open stream, see `tests/integration/test_engine_wire.py`"}
+"""Behaviours that a list of steps cannot show, and where they are shown."""
 
 
 def scenarios() -> list[dict[str, Any]]:
@@ -48,4 +50,23 @@ async def test_scenario(scenario: dict[str, Any], tmp_path: Path) -> None:
 def test_every_behaviour_of_the_subset_has_a_scenario() -> None:
     covered = {number for scenario in scenarios() for number in scenario["behaviours"]}
 
-    assert set(range(1, 42)) - NOT_IN_SUBSET <= covered
+    assert set(range(1, 42)) - set(ELSEWHERE) <= covered
+
+
+def test_the_page_lists_every_scenario_by_behaviour() -> None:
+    """When this fails, `python -m tests.conformance.test_scenarios` writes the table anew."""
+    assert PAGE.read_text(encoding="utf-8").endswith(table())
+
+
+def table() -> str:
+    """Return the behaviours and the scenarios that show them, as Markdown."""
+    rows = ["| behaviour | scenarios |", "|---|---|"]
+    for number in range(1, 42):
+        names = [scenario["name"] for scenario in scenarios() if number in scenario["behaviours"]]
+        rows.append(f"| {number} | {'; '.join(names) or ELSEWHERE[number]} |")
+    return "\n".join(rows) + "\n"
+
+
+if __name__ == "__main__":
+    head, _, _ = PAGE.read_text(encoding="utf-8").partition("| behaviour |")
+    PAGE.write_text(head + table(), encoding="utf-8")
