@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +23,18 @@ ELSEWHERE = {11: "no scenario: pushed jobs need an open stream, see `tests/integ
 """Behaviours that a list of steps cannot show, and where they are shown."""
 
 
+FILES = sorted(path.stem for path in FOLDER.glob("*.yaml"))
+
+
+@cache
+def scenarios_of(file: str) -> tuple[dict[str, Any], ...]:
+    """Return the scenarios of one file; nobody may change them."""
+    return tuple(yaml.safe_load_all((FOLDER / f"{file}.yaml").read_text(encoding="utf-8")))
+
+
 def scenarios() -> list[dict[str, Any]]:
     """Return all scenarios of all files."""
-    found: list[dict[str, Any]] = []
-    for path in sorted(FOLDER.glob("*.yaml")):
-        found += yaml.safe_load_all(path.read_text(encoding="utf-8"))
-    return found
+    return [scenario for file in FILES for scenario in scenarios_of(file)]
 
 
 @pytest.mark.parametrize("scenario", scenarios(), ids=lambda s: s["name"].replace(" ", "_"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import grpc
@@ -11,18 +12,25 @@ import pytest
 from aurum_engine.clock import ManualClock
 from aurum_engine.server import EngineServer
 from tests.conformance.scenarios.interpreter import Interpreter
-from tests.conformance.test_scenarios import START_MS, scenarios
+from tests.conformance.test_scenarios import FILES, START_MS, scenarios_of
 from tests.conformance.wire_driver import WireDriver
 
-# Each starts and stops a server, and uvicorn's shutdown waits in tenths of a second.
+# Each scenario starts and stops a server, and uvicorn's shutdown waits in tenths of a second.
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.parametrize("scenario", scenarios(), ids=lambda s: s["name"].replace(" ", "_"))
-async def test_scenario_over_the_wire(scenario: dict[str, Any]) -> None:
+async def run(scenario: dict[str, Any]) -> None:
     async with (
         EngineServer(clock=ManualClock(START_MS)) as server,
         httpx.AsyncClient(base_url=f"http://127.0.0.1:{server.rest_port}/v2", verify=False) as http,
         grpc.aio.insecure_channel(f"127.0.0.1:{server.grpc_port}") as channel,
     ):
         await Interpreter(scenario, WireDriver(http, channel, START_MS)).run()
+
+
+@pytest.mark.parametrize("file", FILES)
+async def test_scenarios_over_the_wire(file: str) -> None:
+    """All of one file at once, each with an engine of its own; a failure names its scenario and step."""
+    outcomes = await asyncio.gather(*map(run, scenarios_of(file)), return_exceptions=True)
+
+    assert [str(outcome) for outcome in outcomes if outcome is not None] == []
