@@ -30,6 +30,7 @@ from aurum_engine.core.events import (
     SignalStartOpened,
 )
 from aurum_engine.core.execution import Execution
+from aurum_engine.core.variables import TooLarge, normalised
 from aurum_engine.dmn.api import Drg, InvalidDmn, parse_drg
 from aurum_engine.errors import invalid_argument
 from aurum_engine.feel.api import to_json
@@ -111,6 +112,7 @@ def _read_all(command: DeployResources) -> list[_Read]:
     for read in accepted:
         for process in read.processes:
             problems += _start_problems(read.resource.name, process)
+            problems += _size_problems(read.resource.name, process)
     if problems:
         shown, hidden = problems[:PROBLEMS_SHOWN_MAX], len(problems) - PROBLEMS_SHOWN_MAX
         more = f"; and {hidden} more" if hidden > 0 else ""
@@ -133,6 +135,17 @@ def _start_problems(resource_name: str, process: Process) -> list[str]:
     starts = [*process.message_starts(), *process.signal_starts()]
     nameless = [element for element in starts if _start_name(element) is None]
     return [f"'{resource_name}': {e.id!r}: {e.event.lower()} name gives no text" for e in nameless]
+
+
+def _size_problems(resource_name: str, process: Process) -> list[str]:
+    """Name ad-hoc sub-processes whose description would be too large for the variable that holds it."""
+    problems = []
+    for element in process.elements.values():
+        try:
+            normalised([] if element.ad_hoc is None else list(element.ad_hoc.elements))
+        except TooLarge as error:
+            problems.append(f"'{resource_name}': {element.id!r}: description of what is inside: {error}")
+    return problems
 
 
 def deploy(x: Execution, command: DeployResources) -> DeploymentReply:

@@ -75,6 +75,7 @@ class StateView:
     fulfilled: Mapping[int, None]
     loops: Mapping[int, Loop]
     called: Mapping[int, int]
+    called_instances: Mapping[int, Sequence[int]]
     loop_counters: Mapping[int, int]
     scopes: Mapping[int, Mapping[str, Variable]]
     variable_scopes: Mapping[int, tuple[int, str]]
@@ -158,8 +159,16 @@ class StateView:
         return bool(self.activatable.get(job_type))
 
     def has_incident(self, process_instance_key: int) -> bool:
-        """Tell whether the instance has an unresolved incident."""
-        return bool(self.active_incidents.get(process_instance_key))
+        """Tell whether the instance, or one it called, has an unresolved incident."""
+        return any(self.active_incidents.get(key) for key in self.with_called(process_instance_key))
+
+    def with_called(self, process_instance_key: int) -> Iterator[int]:
+        """Yield the key of an instance and of all it called, over all levels."""
+        pending = [process_instance_key]
+        while pending:
+            key = pending.pop()
+            yield key
+            pending += self.called_instances.get(key, ())
 
     def is_active(self, element_instance_key: int) -> bool:
         """Tell whether the element instance exists and has not ended."""
@@ -215,6 +224,7 @@ class State(StateView):
         self.fulfilled: dict[int, None] = {}
         self.loops: dict[int, Loop] = {}
         self.called: dict[int, int] = {}
+        self.called_instances: dict[int, list[int]] = {}
         self.loop_counters: dict[int, int] = {}
         self.scopes: dict[int, dict[str, Variable]] = {}
         self.variable_scopes: dict[int, tuple[int, str]] = {}

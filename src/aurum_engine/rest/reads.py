@@ -86,9 +86,10 @@ class Reads:
         return json_response(answer)
 
     async def search_instance_incidents(self, request: Request) -> Response:
-        """POST /process-instances/{key}/incidents/search."""
+        """POST /process-instances/{key}/incidents/search: also those of called instances."""
         key = parse_key(request.path_params["key"], "the key in the path")
-        return await self._answer(INCIDENTS, request, {"processInstanceKey": str(key)})
+        keys = [str(found) for found in self._view().with_called(key)]
+        return await self._answer(INCIDENTS, request, {"processInstanceKey": {"$in": keys}})
 
     def get(self, lookup: Lookup, row: Callable[[StateView, Any], rows.Row], what: str) -> Handler:
         """Return the handler of a single read."""

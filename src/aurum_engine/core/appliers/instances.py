@@ -34,6 +34,8 @@ def _instance_created(state: State, event: e.ProcessInstanceCreated, at_ms: int)
     state.instance_elements[event.key] = []
     if event.parent_element_key is not None:
         state.called[event.parent_element_key] = event.key
+    if event.parent_key is not None:
+        state.called_instances.setdefault(event.parent_key, []).append(event.key)
     if event.business_id is not None:
         state.business_ids.setdefault((event.bpmn_process_id, event.business_id), {})[event.key] = None
     if event.start_correlation_key is not None:
