@@ -113,12 +113,16 @@ async def test_an_agent_that_dies_in_a_turn_is_replaced_without_a_trace(tmp_path
 @pytest.mark.deep
 @pytest.mark.node
 @pytest.mark.timeout(600)
-async def test_an_agent_killed_at_each_of_its_awaits_leaves_one_conversation(tmp_path: Path) -> None:
+@pytest.mark.parametrize("first", range(1, 5))
+async def test_an_agent_killed_at_each_of_its_awaits_leaves_one_conversation(
+    tmp_path: Path, first: int
+) -> None:
+    """A hundred deaths in all: at await `first`, `first` + 4, and so on."""
     binary = node()
     recorded = tmp_path / "streams.jsonl"
     async with world(tmp_path / "data", with_agent=False) as product:
         with recorded.open("w") as file:
-            for dies_at in range(1, 101):
+            for dies_at in range(first, 101, 4):
                 case_id = await killed_at(product, dies_at)
                 file.write(json.dumps(await holds(product, case_id)) + "\n")
 

@@ -34,6 +34,9 @@ from aurum.projection.model import CaseModel
 _VARIABLE = {"suitability": "suitability", "risk_score": "risk", "onboarding_route": "route"}
 """Decision id -> the value it decides."""
 
+PREVIEWS = frozenset({"preview_risk", "preview_suitability"})
+"""The agent's evaluations: the desk shows what the process itself decides, and their results as calls."""
+
 DECISION_RESULTS = {"advisor_review": "reviewDecision", "second_approval": "approvalDecision"}
 
 
@@ -50,7 +53,7 @@ def effects(context: ProjectionContext, before: CaseModel, after: CaseModel, fac
             return turns.whole(context, before, after, fact)
         case ToolReturned():
             return [*turns.returned(context, before, after, fact), *tool_card(context, before, fact)]
-        case DecisionEvaluated() if before.variables.get(_VARIABLE.get(fact.decision_id, "")) != fact.output:
+        case DecisionEvaluated() if fact.element_id not in PREVIEWS:
             return _shown(context, fact.element_instance_key, _decision(context, after, fact))
         case TaskOpened() if fact.user_task_key in after.tasks:
             return [task_card(context, after.tasks[fact.user_task_key], after, status="waiting")]
