@@ -11,7 +11,15 @@ from tests.support.agent_process import no_task
 from tests.support.agent_simulation import Ending, Visit
 from tests.support.world import example, world
 
-from aurum.agent.brain import Stopped, TextDelta, ToolCallReady, ToolCallStarted, TurnEvent, TurnRequest
+from aurum.agent.brain import (
+    BrainFailed,
+    Stopped,
+    TextDelta,
+    ToolCallReady,
+    ToolCallStarted,
+    TurnEvent,
+    TurnRequest,
+)
 from aurum.clock import SystemClock
 from aurum.domain.application import ParsedApplication, parse_application
 from aurum.instants import utc_date
@@ -96,3 +104,32 @@ async def test_a_hostile_brain_changes_no_amount_no_check_and_no_route(tmp_path:
             assert {check: case["checks"][check]["outcome"] for check in case["checks"]} == {
                 check: usual.checks[check]["outcome"] for check in usual.checks
             }
+
+
+class AbsentBrain:
+    """Says nothing and calls nothing, or refuses to answer at all."""
+
+    name = "absent"
+    model = "absent-1"
+
+    def __init__(self, *, refuses: bool) -> None:
+        self._refuses = refuses
+
+    async def turn(self, request: TurnRequest) -> AsyncIterator[TurnEvent]:
+        """End at once."""
+        if self._refuses:
+            raise BrainFailed("refused", "this provider does not answer that")
+        yield Stopped("end_turn")
+
+
+@pytest.mark.parametrize("refuses", [False, True], ids=["ends at once", "refuses"])
+async def test_without_a_word_of_the_agent_the_case_takes_the_same_way(tmp_path: Path, refuses: bool) -> None:
+    async with world(tmp_path, brain=AbsentBrain(refuses=refuses)) as product:
+        case_id = await product.submit("sarah", example("sarah-chen"))
+        state = await product.until("sarah", case_id, "account_opened")
+        inside = await product.state("operator", case_id)
+
+    usual = await end_without_agent("sarah-chen")
+    assert inside["route"] == usual.route
+    assert state["quote"]["depositUsdCents"] == usual.deposit_usd_cents
+    assert inside["checks"]["sanctions"]["outcome"] == usual.checks["sanctions"]["outcome"]
