@@ -22,7 +22,7 @@ from aurum_engine.errors import Rejection
 
 BLOCKS = (
     *("job", "user", "script", "choice", "fork", "scope", "timer", "message", "receive", "mapped"),
-    *("listed", "agent", "events", "each", "row", "call", "hear", "tell", "some"),
+    *("listed", "agent", "events", "each", "row", "call", "hear", "tell", "some", "shout"),
 )
 """Kinds of building blocks; a process is a sequence of them, and some contain sequences again."""
 
@@ -102,6 +102,7 @@ class Planner:
             },
             "call": {"type": "callActivity", "called": CALLED},
             "hear": {"type": "intermediateCatchEvent", "signal": "s"},
+            "shout": {"type": "intermediateThrowEvent", "escalation": '=if n = 2 then "E" else "F"'},
             "tell": {"type": "intermediateThrowEvent", "signal": "s", "inputs": {"n": "=n"}},
             "each": {"type": "serviceTask", "job": "work", "loop": LOOP},
         }
@@ -177,6 +178,8 @@ class Planner:
             3: {"message": {"name": "b", "key": "=k"}, "interrupting": False},
             4: {"signal": "s", "interrupting": False},
         }
+        if kind in {"scope", "row", "listed", "agent", "call"}:
+            events[5] = {"escalation": "E", "interrupting": self._count % 4 == 0}
         event = events.get(self._count % 6)
         if event is not None and kind in {
             "job",

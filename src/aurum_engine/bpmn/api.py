@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from aurum_engine.bpmn.declarations import read_definitions
 from aurum_engine.bpmn.loops import with_bodies
 from aurum_engine.bpmn.model import Problem, Process
-from aurum_engine.bpmn.reader import read_definitions, read_process
+from aurum_engine.bpmn.reader import read_process
 from aurum_engine.bpmn.validate import validate
 from aurum_engine.bpmn.xml import BPMN, InvalidXml, attribute, children, parse, split
 

@@ -64,6 +64,7 @@ class EventKind(StrEnum):
     ERROR = "ERROR"
     SIGNAL = "SIGNAL"
     LINK = "LINK"
+    ESCALATION = "ESCALATION"
     TERMINATE = "TERMINATE"
     UNSUPPORTED = "UNSUPPORTED"
     """Only while a resource is judged: its definition was reported already."""
@@ -127,7 +128,7 @@ class TimerDefinition:
 
 @dataclass(frozen=True, slots=True)
 class ErrorDefinition:
-    """Error thrown or caught. `code` None catches every error (never for a throw)."""
+    """Error or escalation, thrown or caught. `code` None catches every one (never for a throw)."""
 
     code: Text | None
 
@@ -248,6 +249,7 @@ class Element:
     message: MessageDefinition | None = None
     timer: TimerDefinition | None = None
     error: ErrorDefinition | None = None
+    escalation: ErrorDefinition | None = None
     signal: Text | None = None
     link: str | None = None
     job: JobDefinition | None = None

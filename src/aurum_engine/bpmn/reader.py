@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from lxml import etree
 
+from aurum_engine.bpmn.declarations import Definitions
 from aurum_engine.bpmn.extensions import Extensions, Report, read_text
 from aurum_engine.bpmn.links import link_flows, read_link
 from aurum_engine.bpmn.loops import read_loop
@@ -86,6 +87,7 @@ EVENT_DEFINITIONS = {
     "terminateEventDefinition": EventKind.TERMINATE,
     "signalEventDefinition": EventKind.SIGNAL,
     "linkEventDefinition": EventKind.LINK,
+    "escalationEventDefinition": EventKind.ESCALATION,
 }
 
 ELEMENTS_MAX = 5_000
@@ -117,40 +119,6 @@ NEVER_ACTIVATED = frozenset(
     }
 )
 """What begins by itself, or has no place in an ad-hoc sub-process, though no flow leads to it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Definitions:
-    """Messages, errors and names of signals declared beside the processes of one file, by id."""
-
-    messages: Mapping[str, MessageDefinition]
-    errors: Mapping[str, Text | None]
-    signals: Mapping[str, Text]
-
-
-def read_definitions(root: etree._Element, report: Report) -> Definitions:
-    """Return the messages, errors and signals of a `bpmn:definitions` element."""
-    messages = {}
-    for node in children(root, BPMN, "message"):
-        message_id = attribute(node, "id") or ""
-        extensions = Extensions(node, message_id, report)
-        key = extensions.optional(extensions.find("subscription"), "correlationKey")
-        name = attribute(node, "name")
-        if not name:
-            report(message_id, "message has no name")
-        messages[message_id] = MessageDefinition(extensions.text(name or "", "message name"), key)
-    errors: dict[str, Text | None] = {}
-    for node in children(root, BPMN, "error"):
-        error_id = attribute(node, "id") or ""
-        code = attribute(node, "errorCode")
-        errors[error_id] = read_text(code, "error code", error_id, report) if code else None
-    signals = {}
-    for node in children(root, BPMN, "signal"):
-        signal_id, name = attribute(node, "id") or "", attribute(node, "name")
-        if not name:
-            report(signal_id, "signal has no name")
-        signals[signal_id] = read_text(name or "", "signal name", signal_id, report)
-    return Definitions(messages, errors, signals)
 
 
 def read_process(node: etree._Element, definitions: Definitions, report: Report) -> Process:
@@ -255,6 +223,7 @@ class _ScopeReader:
             message=message,
             timer=timer,
             error=error,
+            escalation=self._escalation(node, element_id),
             link=read_link(node, element_id, self._report),
             signal=self._signal(node, element_id),
             job=extensions.job(),
@@ -286,9 +255,10 @@ class _ScopeReader:
             self._report(element_id, f"bpmn:{kind} is not supported")
             return EventKind.UNSUPPORTED, None, None, None
         event = EVENT_DEFINITIONS[kind]
-        message = self._message(definition, element_id) if event is EventKind.MESSAGE else None
+        catches = split(node)[1] not in {"endEvent", "intermediateThrowEvent"}
+        message = self._message(definition, element_id) if event is EventKind.MESSAGE and catches else None
         timer = self._timer(definition, element_id, extensions) if event is EventKind.TIMER else None
-        error = self._error(definition, element_id) if event is EventKind.ERROR else None
+        error = self._code(definition, element_id, "error") if event is EventKind.ERROR else None
         return event, message, timer, error
 
     def _message(self, node: etree._Element, element_id: str) -> MessageDefinition | None:
@@ -307,14 +277,19 @@ class _ScopeReader:
         kind, text = found[0]
         return TimerDefinition(kind, extensions.text(text, "timer"))
 
-    def _error(self, node: etree._Element, element_id: str) -> ErrorDefinition | None:
-        reference = attribute(node, "errorRef")
+    def _code(self, node: etree._Element, element_id: str, kind: str) -> ErrorDefinition | None:
+        reference = attribute(node, f"{kind}Ref")
         if reference is None:
             return ErrorDefinition(None)
-        if reference not in self._definitions.errors:
-            self._report(element_id, f"error {reference!r} is not defined")
+        declared = self._definitions.errors if kind == "error" else self._definitions.escalations
+        if reference not in declared:
+            self._report(element_id, f"{kind} {reference!r} is not defined")
             return None
-        return ErrorDefinition(self._definitions.errors[reference])
+        return ErrorDefinition(declared[reference])
+
+    def _escalation(self, node: etree._Element, element_id: str) -> ErrorDefinition | None:
+        definition = child(node, BPMN, "escalationEventDefinition")
+        return None if definition is None else self._code(definition, element_id, "escalation")
 
     def _signal(self, node: etree._Element, element_id: str) -> Text | None:
         definition = child(node, BPMN, "signalEventDefinition")

@@ -16,6 +16,9 @@ from aurum_engine.bpmn.schedule import check
 
 JOB_ONLY = frozenset({ElementType.SERVICE_TASK, ElementType.SEND_TASK})
 
+THROWING = frozenset({ElementType.END_EVENT, ElementType.INTERMEDIATE_THROW_EVENT})
+"""Events that throw; all others catch."""
+
 CHOOSING = frozenset({ElementType.EXCLUSIVE_GATEWAY, ElementType.INCLUSIVE_GATEWAY})
 """Gateways whose outgoing flows have conditions."""
 
@@ -29,17 +32,16 @@ HOST_TYPES = TASK_TYPES | {
 LOOP_TYPES = TASK_TYPES | {ElementType.SUB_PROCESS, ElementType.CALL_ACTIVITY}
 """What may be a multi-instance activity."""
 
+ANYWHERE = frozenset({EventKind.MESSAGE, EventKind.SIGNAL})
+"""Event definitions that have a meaning wherever an event may stand."""
+
 EVENTS_ALLOWED = {
-    ElementType.START_EVENT: {EventKind.NONE, EventKind.MESSAGE, EventKind.SIGNAL},
-    ElementType.END_EVENT: {EventKind.NONE, EventKind.ERROR, EventKind.TERMINATE, EventKind.SIGNAL},
-    ElementType.INTERMEDIATE_CATCH_EVENT: {
-        EventKind.MESSAGE,
-        EventKind.TIMER,
-        EventKind.SIGNAL,
-        EventKind.LINK,
-    },
-    ElementType.INTERMEDIATE_THROW_EVENT: {EventKind.NONE, EventKind.SIGNAL, EventKind.LINK},
-    ElementType.BOUNDARY_EVENT: {EventKind.MESSAGE, EventKind.TIMER, EventKind.ERROR, EventKind.SIGNAL},
+    ElementType.START_EVENT: ANYWHERE | {EventKind.NONE},
+    ElementType.END_EVENT: ANYWHERE
+    | {EventKind.NONE, EventKind.ERROR, EventKind.TERMINATE, EventKind.ESCALATION},
+    ElementType.INTERMEDIATE_CATCH_EVENT: ANYWHERE | {EventKind.TIMER, EventKind.LINK},
+    ElementType.INTERMEDIATE_THROW_EVENT: ANYWHERE | {EventKind.NONE, EventKind.LINK, EventKind.ESCALATION},
+    ElementType.BOUNDARY_EVENT: ANYWHERE | {EventKind.TIMER, EventKind.ERROR, EventKind.ESCALATION},
 }
 """Event definitions by place. Start events inside event sub-processes are judged on their own."""
 
@@ -58,7 +60,7 @@ def validate(process: Process, report: Report) -> None:
         _loop(element, report)
         _gateway(process, element, report)
         _event_gateway(process, element, report)
-    _unique_errors(process, report)
+    _unique_codes(process, report)
     _unique_names(process, report)
 
 
@@ -99,7 +101,10 @@ def _scope(element: Element, inside: list[Element], report: Report) -> None:
     elif element.type is ElementType.AD_HOC_SUB_PROCESS:
         _ad_hoc(element, inside, report)
     elif len(starts) != 1 or none_starts:
-        report(element.id, "event sub-process needs exactly one start event: message, timer, error or signal")
+        report(
+            element.id,
+            "event sub-process needs exactly one start event: message, timer, error, signal or escalation",
+        )
 
 
 def _ad_hoc(element: Element, inside: list[Element], report: Report) -> None:
@@ -138,14 +143,17 @@ def _event(process: Process, element: Element, report: Report) -> None:
             report(element.id, "a throwing link event has no outgoing sequence flow")
     elif element.link is not None and any(LINK_FLOW_SUFFIX not in flow for flow in element.incoming):
         report(element.id, "a catching link event has no incoming sequence flow")
-    throws = element.type is ElementType.END_EVENT and element.error is not None
-    if throws and element.error is not None and element.error.code is None:
-        report(element.id, "an error end event needs an error code")
+    if element.type in THROWING:
+        if (element.event is EventKind.MESSAGE) != (element.job is not None):
+            report(element.id, "a zeebe:taskDefinition belongs to throwing message events, and they need one")
+        for thrown in (element.error, element.escalation):
+            if thrown is not None and thrown.code is None:
+                report(element.id, f"a throwing {element.event.lower()} event needs a code")
 
 
 def _waits(element: Element, report: Report, *, starts_process: bool = False) -> None:
     """Judge message, timer and error definitions of anything that catches."""
-    if element.type is ElementType.END_EVENT:
+    if element.type in THROWING:
         return
     if element.message is not None and not starts_process:
         _correlates(element, report)
@@ -157,9 +165,9 @@ def _waits(element: Element, report: Report, *, starts_process: bool = False) ->
         repeatable = element.type in {ElementType.BOUNDARY_EVENT, ElementType.START_EVENT}
         if element.timer.kind is TimerKind.CYCLE and (not repeatable or element.interrupting):
             report(element.id, "a timer cycle is supported only on non-interrupting events")
-    code = None if element.error is None else element.error.code
-    if code is not None and code.source.startswith("="):
-        report(element.id, "the error code of a catch event must be a fixed text")
+    for caught in (element.error, element.escalation):
+        if caught is not None and caught.code is not None and caught.code.source.startswith("="):
+            report(element.id, "the code of a catch event must be a fixed text")
 
 
 def _correlates(element: Element, report: Report) -> None:
@@ -177,6 +185,8 @@ def _boundary(process: Process, element: Element, report: Report) -> None:
         report(element.id, f"boundary event is attached to a {host.type.lower()}")
     if element.event is EventKind.ERROR and not element.interrupting:
         report(element.id, "an error boundary event must be interrupting")
+    if element.event is EventKind.ESCALATION and host is not None and host.type in TASK_TYPES:
+        report(element.id, "an escalation boundary event is attached to a sub-process or call activity")
     if element.incoming:
         report(element.id, "boundary event has an incoming sequence flow")
 
@@ -240,14 +250,14 @@ def _catch_groups(process: Process) -> Iterator[tuple[str, list[Element]]]:
             yield element.id, list(process.event_starts(element))
 
 
-def _unique_errors(process: Process, report: Report) -> None:
+def _unique_codes(process: Process, report: Report) -> None:
     for owner_id, catches in _catch_groups(process):
-        codes = Counter(
-            None if e.error.code is None else e.error.code.source for e in catches if e.error is not None
-        )
-        for code, count in codes.items():
+        caught = [("error", e.error) for e in catches if e.error is not None]
+        caught += [("escalation", e.escalation) for e in catches if e.escalation is not None]
+        codes = Counter((kind, None if c.code is None else c.code.source) for kind, c in caught)
+        for (kind, code), count in codes.items():
             if count > 1:
-                what = "any error" if code is None else f"error code {code!r}"
+                what = f"any {kind}" if code is None else f"{kind} code {code!r}"
                 report(owner_id, f"{what} is caught more than once in the same scope")
 
 

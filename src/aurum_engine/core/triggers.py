@@ -6,10 +6,10 @@ subscriptions, and a subscription may find a buffered message that triggers at o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from aurum_engine.bpmn.model import Element, ElementType
+from aurum_engine.bpmn.model import Element, ElementType, ErrorDefinition
 from aurum_engine.core.events import (
     ElementActivated,
     MessageCorrelated,
@@ -125,28 +125,54 @@ def _enter_event_sub_process(
     begin(x, instance, start, results)
 
 
-def _catchers(x: Execution, thrower_key: int) -> Iterator[tuple[int, list[Element]]]:
-    """Yield (waiting element instance, error events) from the thrower outwards, also through callers."""
-    key = thrower_key
+Pick = Callable[[Element], ErrorDefinition | None]
+"""What an event catches, of one kind: errors or escalations."""
+
+
+def _catchers(x: Execution, thrower_key: int, pick: Pick) -> Iterator[tuple[int, list[Element]]]:
+    """Yield (waiting element instance, catching events) from the thrower outwards, also through callers.
+
+    An event sub-process does not catch what is thrown inside it.
+    """
+    key, came_from = thrower_key, ""
     while key != NO_KEY:
         instance = x.state.elements[key]
         process = x.process_of(instance)
         element = x.element_of(instance)
         if not instance.interrupted:
-            yield key, [start for start in process.event_starts(element) if start.error is not None]
-        yield key, [event for event in process.boundaries(element) if event.error is not None]
-        key = x.state.caller_of(instance)
+            starts = process.event_starts(element)
+            yield key, [start for start in starts if pick(start) and start.parent_id != came_from]
+        yield key, [event for event in process.boundaries(element) if pick(event)]
+        key, came_from = x.state.caller_of(instance), instance.element_id
+
+
+def _catcher(x: Execution, thrower_key: int, code: str, pick: Pick) -> tuple[int, Element] | None:
+    """Return who catches a code: the nearest scope, in it an exact code before a catch-all."""
+    for waiting_key, events in _catchers(x, thrower_key, pick):
+        catch_all = None
+        for event in events:
+            caught = pick(event)
+            if caught is None:
+                continue
+            if caught.code is None:
+                catch_all = event
+            elif caught.code.source == code:
+                return waiting_key, event
+        if catch_all is not None:
+            return waiting_key, catch_all
+    return None
 
 
 def throw_error(x: Execution, thrower_key: int, code: str, results: Mapping[str, Any]) -> bool:
-    """Let the nearest catch event take an error; an exact code goes before a catch-all of the same scope.
+    """Let the nearest catch event take an error. Returns False, with nothing changed, when there is none."""
+    found = _catcher(x, thrower_key, code, lambda event: event.error)
+    if found is not None:
+        trigger(x, found[0], found[1].id, results)
+    return found is not None
 
-    Returns False, with nothing changed, when nobody catches it.
-    """
-    for waiting_key, events in _catchers(x, thrower_key):
-        exact = [e for e in events if e.error and e.error.code is not None and e.error.code.source == code]
-        catch_all = [e for e in events if e.error and e.error.code is None]
-        for event in (*exact, *catch_all):
-            trigger(x, waiting_key, event.id, results)
-            return True
-    return False
+
+def throw_escalation(x: Execution, thrower_key: int, code: str) -> None:
+    """Let the nearest catch event take an escalation, if there is one; the thrower may end with its scope."""
+    found = _catcher(x, thrower_key, code, lambda event: event.escalation)
+    if found is not None:
+        trigger(x, found[0], found[1].id, {})

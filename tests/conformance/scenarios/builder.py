@@ -60,6 +60,11 @@ class _Definitions:
         self._nodes.append(f'<bpmn:signal id="{identity}" name={quoteattr(name)}/>')
         return identity
 
+    def escalation(self, code: str) -> str:
+        identity = f"escalation_{len(self._nodes)}"
+        self._nodes.append(f'<bpmn:escalation id="{identity}" escalationCode={quoteattr(code)}/>')
+        return identity
+
     def error(self, code: str) -> str:
         identity = f"error_{len(self._nodes)}"
         self._nodes.append(f'<bpmn:error id="{identity}" errorCode={quoteattr(code)}/>')
@@ -216,6 +221,12 @@ def _event(kind: str, element: Mapping[str, Any], definitions: _Definitions) -> 
         return f'<bpmn:messageEventDefinition messageRef="{definitions.message(element["message"])}"/>'
     if "signal" in element:
         return f'<bpmn:signalEventDefinition signalRef="{definitions.signal(element["signal"])}"/>'
+    if "escalation" in element:
+        code = element["escalation"]
+        reference = f'escalationRef="{definitions.escalation(code)}"' if code else ""
+        return f"<bpmn:escalationEventDefinition {reference}/>"
+    if element.get("throws") == "message":
+        return "<bpmn:messageEventDefinition/>"
     if "link" in element:
         return f"<bpmn:linkEventDefinition name={quoteattr(element['link'])}/>"
     if "error" in element:

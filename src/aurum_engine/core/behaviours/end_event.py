@@ -1,14 +1,14 @@
-"""End events: none, error, signal and terminate."""
+"""End events: none, error, message, signal, escalation and terminate."""
 
 from __future__ import annotations
 
 from aurum_engine.bpmn.model import Element, EventKind
 from aurum_engine.core.behaviours.base import QuietEnd
+from aurum_engine.core.behaviours.throw_event import throw
 from aurum_engine.core.evaluation import evaluate_string
 from aurum_engine.core.execution import Execution, Stuck
-from aurum_engine.core.lifecycle import complete, finish_scope, interrupt, raise_incident
+from aurum_engine.core.lifecycle import finish_scope, interrupt, raise_incident
 from aurum_engine.core.records import ElementInstance, ErrorType, Retry
-from aurum_engine.core.signals import throw_signal
 from aurum_engine.core.triggers import throw_error
 
 
@@ -17,10 +17,8 @@ class EndEvent(QuietEnd):
 
     def activate(self, x: Execution, element: Element, instance: ElementInstance) -> None:
         """Complete, or throw. An uncaught error is an incident that cannot be resolved."""
-        if element.event is EventKind.SIGNAL:
-            throw_signal(x, element, instance)
         if element.event is not EventKind.ERROR:
-            complete(x, instance.key)
+            throw(x, element, instance)
             return
         if element.error is None or element.error.code is None:
             raise AssertionError(f"error end event {element.id!r} without code passed validation")
