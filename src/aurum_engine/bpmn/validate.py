@@ -36,7 +36,7 @@ ANYWHERE = frozenset({EventKind.MESSAGE, EventKind.SIGNAL})
 """Event definitions that have a meaning wherever an event may stand."""
 
 EVENTS_ALLOWED = {
-    ElementType.START_EVENT: ANYWHERE | {EventKind.NONE},
+    ElementType.START_EVENT: ANYWHERE | {EventKind.NONE, EventKind.TIMER},
     ElementType.END_EVENT: ANYWHERE
     | {EventKind.NONE, EventKind.ERROR, EventKind.TERMINATE, EventKind.ESCALATION},
     ElementType.INTERMEDIATE_CATCH_EVENT: ANYWHERE | {EventKind.TIMER, EventKind.LINK},
@@ -162,12 +162,20 @@ def _waits(element: Element, report: Report, *, starts_process: bool = False) ->
         problem = check(element.timer.kind, element.timer.text.source) if fixed else None
         if problem is not None:
             report(element.id, problem)
-        repeatable = element.type in {ElementType.BOUNDARY_EVENT, ElementType.START_EVENT}
-        if element.timer.kind is TimerKind.CYCLE and (not repeatable or element.interrupting):
-            report(element.id, "a timer cycle is supported only on non-interrupting events")
+        _repeats(element, element.timer.kind, report, starts_process=starts_process)
     for caught in (element.error, element.escalation):
         if caught is not None and caught.code is not None and caught.code.source.startswith("="):
             report(element.id, "the code of a catch event must be a fixed text")
+
+
+def _repeats(element: Element, kind: TimerKind, report: Report, *, starts_process: bool) -> None:
+    if starts_process:
+        if kind is TimerKind.DURATION:
+            report(element.id, "a timer start event of a process needs a date or a cycle")
+        return
+    repeatable = element.type in {ElementType.BOUNDARY_EVENT, ElementType.START_EVENT}
+    if kind is TimerKind.CYCLE and (not repeatable or element.interrupting):
+        report(element.id, "a timer cycle is supported only on non-interrupting events")
 
 
 def _correlates(element: Element, report: Report) -> None:

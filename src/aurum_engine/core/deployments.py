@@ -14,7 +14,7 @@ from typing import Any
 import orjson
 
 from aurum_engine.bpmn.api import InvalidBpmn, read_bpmn
-from aurum_engine.bpmn.model import Element, Process
+from aurum_engine.bpmn.model import Process
 from aurum_engine.bpmn.xml import ZEEBE, attribute, parse
 from aurum_engine.core.audit import audit
 from aurum_engine.core.commands import DeploymentReply, DeployResources, Resource
@@ -23,17 +23,13 @@ from aurum_engine.core.events import (
     Deployed,
     DrgDeployed,
     FormDeployed,
-    MessageStartClosed,
-    MessageStartOpened,
     ProcessDeployed,
-    SignalStartClosed,
-    SignalStartOpened,
 )
 from aurum_engine.core.execution import Execution
+from aurum_engine.core.starts import close_starts, open_starts, start_problems
 from aurum_engine.core.variables import TooLarge, normalised
 from aurum_engine.dmn.api import Drg, InvalidDmn, parse_drg
 from aurum_engine.errors import invalid_argument
-from aurum_engine.feel.api import to_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +89,7 @@ def _read(resource: Resource) -> _Read | list[str]:
     return ["unknown kind of resource: the name must end in .bpmn, .dmn or .form"]
 
 
-def _read_all(command: DeployResources) -> list[_Read]:
+def _read_all(command: DeployResources, now_ms: int) -> list[_Read]:
     if not command.resources:
         raise invalid_argument("expected at least one resource to deploy, but got none")
     problems: list[str] = []
@@ -111,30 +107,13 @@ def _read_all(command: DeployResources) -> list[_Read]:
     problems += [f"{name} is deployed twice in one deployment" for name, count in ids.items() if count > 1]
     for read in accepted:
         for process in read.processes:
-            problems += _start_problems(read.resource.name, process)
+            problems += start_problems(read.resource.name, process, now_ms)
             problems += _size_problems(read.resource.name, process)
     if problems:
         shown, hidden = problems[:PROBLEMS_SHOWN_MAX], len(problems) - PROBLEMS_SHOWN_MAX
         more = f"; and {hidden} more" if hidden > 0 else ""
         raise invalid_argument("expected to deploy new resources, but: " + "; ".join(shown) + more)
     return accepted
-
-
-def _start_name(element: Element) -> str | None:
-    """Return the message or signal name of a process's start event; FEEL is evaluated without variables."""
-    text = element.signal if element.message is None else element.message.name
-    if text is None:
-        return None
-    if text.expression is None:
-        return text.source or None
-    value = to_json(text.expression.evaluate({}, now_ms=0).value)
-    return value if isinstance(value, str) and value else None
-
-
-def _start_problems(resource_name: str, process: Process) -> list[str]:
-    starts = [*process.message_starts(), *process.signal_starts()]
-    nameless = [element for element in starts if _start_name(element) is None]
-    return [f"'{resource_name}': {e.id!r}: {e.event.lower()} name gives no text" for e in nameless]
 
 
 def _size_problems(resource_name: str, process: Process) -> list[str]:
@@ -150,7 +129,7 @@ def _size_problems(resource_name: str, process: Process) -> list[str]:
 
 def deploy(x: Execution, command: DeployResources) -> DeploymentReply:
     """Carry out DeployResources."""
-    accepted = _read_all(command)
+    accepted = _read_all(command, x.now_ms)
     key = x.new_key()
     processes: list[int] = []
     drgs: list[int] = []
@@ -193,18 +172,9 @@ def _deploy_process(x: Execution, read: _Read, process: Process, deployment_key:
             resource_base64=read.base64,
         )
     )
-    # Only the latest version of a process can be started by messages and signals.
-    for name, signals in list(x.state.signal_starts.items()):
-        if process.id in signals:
-            x.emit(SignalStartClosed(signals[process.id].key, name, process.id))
-    for element in process.signal_starts():
-        x.emit(SignalStartOpened(x.new_key(), _start_name(element) or "", process.id, key, element.id))
-    for name, starts in list(x.state.message_starts.items()):
-        if process.id in starts:
-            x.emit(MessageStartClosed(starts[process.id].key, name, process.id))
-    for element in process.message_starts():
-        name = _start_name(element) or ""
-        x.emit(MessageStartOpened(x.new_key(), name, process.id, key, element.id))
+    if latest is not None:
+        close_starts(x, process.id, latest.key)
+    open_starts(x, process, key)
     return key
 
 

@@ -7,6 +7,7 @@ from aurum_engine.core.commands import TickReply
 from aurum_engine.core.deadlines import DueKind
 from aurum_engine.core.events import TimerCreated, TimerTriggered
 from aurum_engine.core.execution import Execution
+from aurum_engine.core.instances import start_instance
 from aurum_engine.core.jobs import job_due
 from aurum_engine.core.messages import expire
 from aurum_engine.core.triggers import trigger
@@ -56,4 +57,8 @@ def _fire(x: Execution, key: int) -> None:
                     cycle=timer.cycle,
                 )
             )
-    trigger(x, timer.element_instance_key, timer.target_id, {})
+    definition = x.state.process_definitions.get(timer.element_instance_key)
+    if definition is not None:
+        start_instance(x, definition, timer.target_id, variables={}, results={})
+    else:
+        trigger(x, timer.element_instance_key, timer.target_id, {})

@@ -12,6 +12,7 @@ class Timer:
     """Fires at `due_ms` for `target_id` while `element_instance_key` is active.
 
     `repetitions` left including this one; -1 is for ever. `cycle` is the text it was made from.
+    That of a start event waits at its process definition, whose key stands for the element instance.
     """
 
     key: int
