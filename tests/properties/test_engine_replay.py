@@ -6,6 +6,7 @@ active has a home: each active element's scope is active, each live job's elemen
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from hypothesis import HealthCheck, given, settings
@@ -16,7 +17,7 @@ from aurum_engine.core import commands as c
 from aurum_engine.core.ad_hoc import is_ad_hoc
 from aurum_engine.core.codec import decode_step, encode_step
 from aurum_engine.core.processor import Processor
-from aurum_engine.core.records import IncidentState, LifecycleState
+from aurum_engine.core.records import IncidentState, JobState, LifecycleState
 from aurum_engine.core.state import StateView
 from aurum_engine.errors import Rejection
 
@@ -42,7 +43,10 @@ SCOPES = {
     "AD_HOC_SUB_PROCESS_INNER_INSTANCE",
 }
 
-orders = st.lists(st.tuples(st.integers(0, 14), st.integers(0, 1_000)), min_size=3, max_size=30)
+orders = st.lists(st.tuples(st.integers(0, 500), st.integers(0, 1_000)), min_size=20, max_size=40)
+
+INSTANCES_MAX = 6
+"""Instances of one run, called ones included; more of them only dilute the commands."""
 
 
 LOOP = {
@@ -234,51 +238,67 @@ def result_of(view: StateView, jobs: list[int], choice: int) -> c.AdHocResult | 
 
 
 def command_of(view: StateView, verb: int, choice: int) -> c.Command:
-    """Return a command aimed at something that exists, if anything does."""
-
-    def pick(keys: Any) -> int:
-        found = list(keys)
-        return found[choice % len(found)] if found else choice
-
+    """Return a command aimed at something that is there; one in twelve aims at nothing."""
     variables = {"n": choice % 5, "extra": [choice, {"deep": None}]}
-    jobs = [job.key for job in view.jobs.values() if job.is_live]
-    incidents = [i.key for i in view.incidents.values() if i.state is IncidentState.ACTIVE]
+    if verb % 12 == 11:
+        return aimed_at_nothing(choice, variables)
+    jobs = [job for job in view.jobs.values() if job.is_live]
+    leased = [job.key for job in jobs if job.state is JobState.ACTIVATED]
+    agents = [job.key for job in jobs if is_ad_hoc(view.elements[job.element_instance_key])]
     active = [e.key for e in view.elements.values() if e.state is LifecycleState.ACTIVE]
-    match verb:
-        case 0:
-            return c.CreateProcessInstance("p", variables={"n": choice % 5, "k": f"k{choice % 2}"})
-        case 1:
-            return c.ActivateJobs("work", "w", 30_000, 1 + choice % 3)
-        case 2 | 3:
-            return c.CompleteJob(pick(jobs), variables)
-        case 4:
-            return c.FailJob(pick(jobs), choice % 3, "failed", choice % 2 * 1_000, variables)
-        case 5:
-            return c.ThrowError(pick(jobs), "E" if choice % 2 else "F", "thrown", variables)
-        case 6:
-            name = ("m", "b", "stop")[choice % 3]
-            return c.PublishMessage(name, f"k{choice % 2}", choice % 4 * 60_000, str(choice % 7), variables)
-        case 7:
-            return c.Tick()
-        case 8:
-            open_tasks = [t.key for t in view.user_tasks.values() if str(t.state) == "CREATED"]
-            return c.CompleteUserTask(pick(open_tasks), variables)
-        case 9:
-            return c.ResolveIncident(pick(incidents))
-        case 10:
-            return c.SetVariables(pick(active), {"n": choice % 5}, bool(choice % 2))
-        case 11 | 12:
-            agents = [j for j in jobs if is_ad_hoc(view.elements[view.jobs[j].element_instance_key])]
-            return c.CompleteJob(pick(agents), variables, result_of(view, agents, choice))
-        case 13:
-            if choice % 5 == 0:
-                return c.BroadcastSignal("s", variables)
-            boxes = [key for key in active if is_ad_hoc(view.elements[key])]
-            return c.ActivateAdHoc(pick(boxes), ((inside(view, boxes, choice), variables),), choice % 3 == 0)
-        case _:
-            if choice % 4:
-                return c.UpdateJobRetries(pick(jobs), choice % 3)
-            return c.CancelProcessInstance(pick(view.process_instances))
+    boxes = [key for key in active if is_ad_hoc(view.elements[key])]
+    tasks = [t.key for t in view.user_tasks.values() if str(t.state) == "CREATED"]
+    incidents = [i.key for i in view.incidents.values() if i.state is IncidentState.ACTIVE]
+
+    def pick(keys: list[int]) -> int:
+        return keys[choice % len(keys)]
+
+    name, key = ("m", "b", "stop")[choice % 3], f"k{choice % 2}"
+    possible: list[Callable[[], c.Command]] = [
+        lambda: c.ActivateJobs("work", "w", 30_000, 1 + choice % 3),
+        lambda: c.PublishMessage(name, key, choice % 4 * 60_000, str(choice % 7), variables),
+        lambda: c.BroadcastSignal("s", variables),
+        c.Tick,
+    ]
+    if len(view.process_instances) < INSTANCES_MAX:
+        possible.append(lambda: c.CreateProcessInstance("p", variables={"n": choice % 5, "k": key}))
+    elif choice % 20 == 0:
+        possible.append(lambda: c.CancelProcessInstance(pick(list(view.process_instances))))
+    if active:
+        possible.append(lambda: c.SetVariables(pick(active), {"n": choice % 5}, bool(choice % 2)))
+    if jobs:
+        keys = [job.key for job in jobs]
+        possible += [lambda: c.CompleteJob(pick(keys), variables)] * 3
+        possible.append(lambda: c.UpdateJobRetries(pick(keys), 1 + choice % 3))
+    if leased:
+        possible.append(lambda: c.FailJob(pick(leased), choice % 3, "failed", choice % 2 * 1_000, variables))
+        possible.append(lambda: c.ThrowError(pick(leased), "EF"[choice % 2], "thrown", variables))
+    if agents:
+        possible += [lambda: c.CompleteJob(pick(agents), variables, result_of(view, agents, choice))] * 3
+    if boxes:
+        chosen = ((inside(view, boxes, choice), variables),)
+        possible.append(lambda: c.ActivateAdHoc(pick(boxes), chosen, choice % 3 == 0))
+    if tasks:
+        possible += [lambda: c.CompleteUserTask(pick(tasks), variables)] * 2
+    if incidents:
+        possible += [lambda: c.ResolveIncident(pick(incidents))] * 2
+    return possible[verb % len(possible)]()
+
+
+def aimed_at_nothing(choice: int, variables: dict[str, Any]) -> c.Command:
+    """Return a command that must be refused."""
+    return (
+        c.CompleteJob(choice, variables),
+        c.FailJob(choice, 1),
+        c.ThrowError(choice, "E"),
+        c.ResolveIncident(choice),
+        c.SetVariables(choice, variables),
+        c.CompleteUserTask(choice, variables),
+        c.ActivateAdHoc(choice, (("x", {}),)),
+        c.CancelProcessInstance(choice),
+        c.UpdateJob(choice, 1, 1),
+        c.CreateProcessInstance("nothing"),
+    )[choice % 10]
 
 
 def check_homes(view: StateView) -> None:
@@ -329,7 +349,7 @@ def run(source: bytes, wanted: list[tuple[int, int]]) -> None:
     assert not isinstance(live.process(commands[0], now_ms).outcome, Rejection)
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(plans, st.booleans(), orders)
 def test_replay_equals_the_live_state_after_every_step(
     plan: Any, with_event_sub_process: bool, wanted: list[tuple[int, int]]

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 from tests.conformance.scenarios.builder import HEAD, build
 
 from aurum_engine.bpmn.api import InvalidBpmn, read_bpmn
 from aurum_engine.bpmn.model import ElementType, EventKind
+from aurum_engine.bpmn.reader import TYPES
 
 
 def problems_of(source: bytes) -> dict[str, str]:
@@ -164,3 +168,12 @@ def test_what_is_no_bpmn_is_one_problem_of_the_resource(source: bytes) -> None:
 
 def test_ids_are_unique() -> None:
     assert "twice" in problems_of(in_process('<bpmn:task id="start"/>'))["start"]
+
+
+def test_every_element_that_is_read_is_on_the_page() -> None:
+    page = (Path(__file__).parents[4] / "docs" / "supported-bpmn.md").read_text(encoding="utf-8")
+    words = {kind: re.sub(r"([A-Z])", r" \1", kind).lower() for kind in TYPES}
+    words |= {"subProcess": "sub-process", "adHocSubProcess": "ad-hoc sub-process"}
+    words |= {"eventBasedGateway": "event-based gateway"}
+
+    assert [kind for kind, name in words.items() if name not in page] == []
