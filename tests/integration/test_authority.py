@@ -162,6 +162,7 @@ MATRIX: dict[str, tuple[int, int, int, int, int, int]] = {
     "GET /cases/{case_id}/accesses": (403, 404, 403, 200, 200, 401),
     "POST /streams/{case_id}/token": (201, 404, 201, 403, 403, 401),
     "GET /streams/{case_id}": (-1, 404, -1, 403, 403, 401),
+    "POST /watch": (422, 422, 422, 422, 422, 422),
     "POST /agui/{view}": (-1, -1, -1, 403, 403, 401),
     "GET /fx/latest": (200, 200, 200, 200, 200, 200),
     "GET /health/live": (200, 200, 200, 200, 200, 200),

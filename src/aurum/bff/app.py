@@ -26,6 +26,7 @@ from aurum.bff.routes import (
     session,
     streams,
     validation,
+    watch,
 )
 from aurum.bff.services import Services
 
@@ -64,6 +65,7 @@ def create_app(services: Services, web_dir: Path) -> FastAPI:
         operator,
         evidence,
         streams,
+        watch,
         agui,
         fx,
         health,

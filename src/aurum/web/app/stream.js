@@ -1,12 +1,13 @@
 /**
- * One AG-UI stream over `fetch`, which heals itself: silence watchdog, backoff with jitter, resume.
+ * One AG-UI stream, which heals itself: silence watchdog, backoff with jitter, resume.
  *
  * On a prelude the position is forgotten until the prelude's last frame, so a cut in the middle asks for
  * a whole prelude again. A delta that does not fit does the same: wrong state is never shown.
  */
 import { EventStreamParser, emptyFold, fold, isPrelude } from "./agui.js";
 import { PatchError } from "./patch.js";
-import { Problem, problemOf } from "./problem.js";
+import { Problem } from "./problem.js";
+import { openStream } from "./watch.js";
 
 /** @typedef {"connecting" | "live" | "reconnecting" | "offline" | "ended" | "refused"} Connection */
 /** @typedef {{connection: Connection, fold: import("./agui.js").Fold, problem: Problem | null, complete: boolean}} Shown */
@@ -86,17 +87,14 @@ export class AguiStream {
     const controller = (this.#connection = new AbortController());
     let watchdog = setTimeout(() => controller.abort(), SILENCE_MS_MAX);
     try {
-      const headers = new Headers({ Accept: "text/event-stream", ...this.#options.headers() });
-      if (this.#lastEventId !== "") headers.set("Last-Event-ID", this.#lastEventId);
-      const response = await fetch(this.#options.url, { headers, cache: "no-store", signal: controller.signal });
-      if (response.status === 204) return "ended";
-      if (!response.ok || response.body === null) throw await problemOf(response);
+      const { url, headers } = this.#options;
+      const pieces = await openStream({ url, headers: headers(), lastEventId: this.#lastEventId, signal: controller.signal });
+      if (pieces === null) return "ended";
       const parser = new EventStreamParser(this.#lastEventId);
-      const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-      for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+      for await (const piece of pieces) {
         clearTimeout(watchdog);
         watchdog = setTimeout(() => controller.abort(), SILENCE_MS_MAX);
-        if (this.#take(parser, piece.value)) {
+        if (this.#take(parser, piece)) {
           controller.abort();
           return "again";
         }

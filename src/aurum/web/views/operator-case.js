@@ -156,7 +156,7 @@ function Pane({ kind, entries, linked, chosen, filtered, onChoose, onHover }) {
 /** @param {{entry: Entry, linked: boolean, chosen: boolean, onChoose: (entry: Entry) => void, onHover: (factId: string) => void}} props */
 function Row({ entry, linked, chosen, onChoose, onHover }) {
   const { id, type, about } = entry.kind === "fact" ? factLine(entry.body) : wireLine(entry.body);
-  return html`<li data-linked=${linked} data-chosen=${chosen} data-fact-id=${entry.factId}>
+  return html`<li data-linked=${linked} data-chosen=${chosen} data-fact-id=${entry.factId} data-wire-id=${entry.kind === "wire" ? entry.body?.id : undefined}>
     <button
       onClick=${() => onChoose(entry)}
       onMouseEnter=${() => onHover(entry.factId)}
