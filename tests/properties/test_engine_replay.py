@@ -57,6 +57,15 @@ LOOP = {
 }
 
 
+ENDS: dict[int, dict[str, Any]] = {
+    0: {"terminate": True},
+    1: {"error": "E"},
+    2: {"escalation": "E"},
+    3: {"throws": "message", "job": "work"},
+    4: {"signal": "s"},
+}
+"""What some end events do, by their number."""
+
 CALLED = {"processId": '=if n = 4 then "none" else "called"', "propagateAllChildVariables": "true"}
 CHILD = build(
     {"id": "called", "flow": "in -> w -> out", "elements": {"w": {"type": "serviceTask", "job": "work"}}}
@@ -83,7 +92,7 @@ class Planner:
         for item in plan:
             last = self._block(item, last, elements, arrows)
         end = self._name("end")
-        elements[end] = {"type": "endEvent"}
+        elements[end] = {"type": "endEvent", **ENDS.get(self._count % 9, {})}
         arrows.append(f"{last} -> {end}")
         into["flow"] = ";".join(arrows)
         return into
