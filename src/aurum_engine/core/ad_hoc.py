@@ -57,7 +57,14 @@ def activate_inner(x: Execution, instance: ElementInstance, activations: Iterabl
         )
         for name, value in variables.items():
             set_local(x, key, name, value)
-        activate(x, process.entry(element_id), x.state.elements[key])
+        x.later(_enter, key, element_id)
+
+
+def _enter(x: Execution, inner_key: int, element_id: str) -> None:
+    """Enter the activity of an activation, unless something before it ended the activation."""
+    if x.state.is_active(inner_key):
+        inner = x.state.elements[inner_key]
+        activate(x, x.process_of(inner).entry(element_id), inner)
 
 
 def cancel_inner(x: Execution, instance: ElementInstance) -> None:
