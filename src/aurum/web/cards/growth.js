@@ -1,7 +1,7 @@
 /** How a deposit may develop: a fan from cautious to favourable, a year to look at, and what is assumed. */
 import { html, useEffect, useId, useMemo, useRef, useState } from "../app/html.js";
 import { about, aboutShort, percent } from "../app/format.js";
-import { plural, t } from "../app/i18n.js";
+import { language, plural, t } from "../app/i18n.js";
 import { Facts } from "../app/ui.js";
 import { area, line, marks, scalesOf, yearMarks } from "./fan.js";
 import { CardFrame } from "./frame.js";
@@ -9,6 +9,7 @@ import { CardFrame } from "./frame.js";
 /** @typedef {import("./fan.js").Band} Band */
 
 const HEIGHT = 230;
+const LETTER_PX = 7.2; // Of the axis: wide enough for the widest digit of the fonts in use.
 const BAND_NAMES = /** @type {const} */ (["p90", "p50", "p10"]);
 
 /** What no schema can say: years ascend and courses do not cross. @param {any} props */
@@ -85,13 +86,14 @@ function Fan({ bands, initialCents, contributionCents, currency, index }) {
   const last = /** @type {Band} */ (bands.at(-1));
   const drawn = useMemo(() => {
     const steps = marks(Math.max(last.p90, 1), 4);
-    const box = { width, height: HEIGHT, left: 58, right: 8, top: 10, bottom: 24 };
+    const widest = Math.max(...steps.map((step) => aboutShort(step / 100, currency).length));
+    const box = { width, height: HEIGHT, left: 14 + widest * LETTER_PX, right: 8, top: 10, bottom: 24 };
     const { x, y } = scalesOf(box, last.year || 1, /** @type {number} */ (steps.at(-1)));
     const points = (/** @type {"p10" | "p50" | "p90"} */ name) =>
       bands.map((band) => /** @type {[number, number]} */ ([x(band.year), y(band[name])]));
     const paid = bands.map(({ year }) => /** @type {[number, number]} */ ([x(year), y(initialCents + contributionCents * 12 * year)]));
     return { steps, box, x, y, fan: area(points("p90"), points("p10")), middle: line(points("p50")), paid: line(paid) };
-  }, [bands, width]);
+  }, [bands, width, language.value]);
   const { steps, box, x, y } = drawn;
   const at = bands[index];
   return html`<figure class="fan">

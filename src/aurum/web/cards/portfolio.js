@@ -53,7 +53,7 @@ export function PortfolioAllocationChart({ props, context }) {
       </div>
     </div>
     <p class="portfolio-detail" role="status" data-testid="slice-detail">
-      <strong>${nameOf(share)}</strong> ${t(`asset.${share.assetClass}.what`, {}, "")}
+      <strong>${nameOf(share)}.</strong> ${t(`asset.${share.assetClass}.what`, {}, "")}
     </p>
     <ul class="reasons">
       ${rationaleCodes.map((/** @type {string} */ code) => html`<li key=${code}>${reason(code, context.audience)}</li>`)}
