@@ -10,7 +10,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import Any
 
-from aurum.facts.turns import ToolReturned, TurnAbandoned, TurnCommitted, TurnText
+from aurum.facts.turns import (
+    TURN_FACTS,
+    ToolReturned,
+    TurnAbandoned,
+    TurnCommitted,
+    TurnText,
+    call_id_of,
+    is_call_id,
+)
 from aurum.facts.vocabulary import (
     DecisionEvaluated,
     ElementEnded,
@@ -98,7 +106,16 @@ def from_json(data: Mapping[str, Any]) -> Fact:
         value = current[name]
         arguments[attribute] = tuple(value) if isinstance(value, list) and attribute in _TUPLES else value
     fact: Fact = KINDS[kind](**arguments)
+    _require_turn(fact)
     return fact
+
+
+def _require_turn(fact: Fact) -> None:
+    """Turns and calls are put in order by their ids: one that cannot be read is no fact."""
+    if isinstance(fact, ToolReturned) and not is_call_id(fact.call_id):
+        raise UnreadableFact(f"kind {kind_of(fact)!r} names no call")
+    if isinstance(fact, TURN_FACTS) and not is_call_id(call_id_of(fact.turn_id, 1)):
+        raise UnreadableFact(f"kind {kind_of(fact)!r} names no turn")
 
 
 _TUPLES = frozenset({"inputs", "matched_rules", "candidate_groups", "calls", "rejected"})

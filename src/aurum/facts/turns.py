@@ -51,6 +51,17 @@ def turn_of_call(call_id: str) -> str:
     return call_id.rpartition(":")[0]
 
 
+def is_call_id(text: object) -> bool:
+    """Is this the id of a call of a turn? Anybody who may write variables can write something else."""
+    if not isinstance(text, str) or not text.rpartition(":")[2].isdecimal():
+        return False
+    try:
+        TurnId.parse(turn_of_call(text))
+    except ValueError:
+        return False
+    return True
+
+
 @dataclass(frozen=True, slots=True)
 class TurnText:
     """A piece of what a running turn says. `offset` is where it goes, in characters of the text."""
@@ -144,9 +155,9 @@ def returned_tool(entry: object) -> ToolReturned | None:
     if not isinstance(entry, Mapping):
         return None
     call_id, element_id = entry.get("id"), entry.get("elementId")
-    if not isinstance(call_id, str) or not isinstance(element_id, str):
+    if not is_call_id(call_id) or not isinstance(element_id, str):
         return None
-    return ToolReturned(call_id, element_id, entry.get("result"))
+    return ToolReturned(str(call_id), element_id, entry.get("result"))
 
 
 def _objects(value: object) -> tuple[JsonObject, ...]:

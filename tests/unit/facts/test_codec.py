@@ -3,6 +3,7 @@
 import pytest
 
 from aurum.facts.codec import UnreadableFact, from_json, to_json
+from aurum.facts.turns import ToolReturned, TurnAbandoned, TurnCommitted, TurnText
 from aurum.facts.vocabulary import (
     DecisionEvaluated,
     ElementEnded,
@@ -30,7 +31,33 @@ FACTS: list[Fact] = [
     TaskClosed("6", "7", "advisor_review", "COMPLETED", 15),
     IncidentRaised("8", "9", "open_account", "JOB_NO_RETRIES", "no", 16),
     IncidentResolved("8", "9", "open_account", 16),
+    TurnText("20.1.21x1000", 0, "Hello"),
+    TurnAbandoned("20.1.21x1000"),
+    TurnCommitted(
+        "20.1.21x1000",
+        "Hello",
+        ({"id": "20.1.21x1000:1", "tool": "verify_address", "arguments": {}},),
+        (),
+        None,
+        "shadow",
+        "shadow-1",
+        {},
+    ),
+    ToolReturned("20.1.21x1000:1", "verify_address", {"outcome": "clear"}),
 ]
+
+
+@pytest.mark.parametrize(
+    "name", ["", "x", "1.2", "1.2.3", "1.2.3x4:", "1.2.3x4:x", "a.b.cxd:1", "1.1.1x1.1:1"]
+)
+def test_an_id_that_is_no_calls_is_refused(name: str) -> None:
+    told = to_json(ToolReturned("20.1.21x1000:1", "verify_address", {}))
+    turn = to_json(TurnText("20.1.21x1000", 0, "Hello"))
+
+    with pytest.raises(UnreadableFact):
+        from_json({**told, "callId": name})
+    with pytest.raises(UnreadableFact):
+        from_json({**turn, "turnId": name})
 
 
 @pytest.mark.parametrize("fact", FACTS, ids=lambda fact: type(fact).__name__)
@@ -50,6 +77,10 @@ def test_ids_are_distinct_and_made_of_engine_keys() -> None:
         "ut:6:COMPLETED",
         "inc:8:ACTIVE",
         "inc:8:RESOLVED",
+        "turn:20.1.21x1000:text:0",
+        "turn:20.1.21x1000:abandoned",
+        "turn:20.1.21x1000:committed",
+        "tool:20.1.21x1000:1",
     ]
 
 

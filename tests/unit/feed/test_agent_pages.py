@@ -119,6 +119,8 @@ def test_what_the_case_holds_after_the_agent_is_no_second_source() -> None:
 
 def test_forged_entries_are_no_turns() -> None:
     forged: list[Any] = [
+        {"id": "junk", "elementId": "verify_address", "result": {}},
+        {"id": "15.1.16x1000:one", "elementId": "verify_address", "result": {}},
         None,
         7,
         {"role": "assistant"},
