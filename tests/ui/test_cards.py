@@ -142,3 +142,35 @@ def test_what_the_page_does_not_know_is_shown_plainly(page: Page, address: str, 
     page.goto(f"{address}?{query}")
 
     expect(page.locator("article.card")).to_contain_text("More information")
+
+
+def test_the_clock_counts_open_hours_only_and_a_draft_is_sent_without_its_gaps(
+    page: Page, address: str
+) -> None:
+    page.goto(f"{address}?only=RiskGauge")
+
+    left, record = page.evaluate(
+        """async () => {
+             const { minutesLeft } = await import("/src/aurum/web/app/sla.js");
+             const { blankDraft, recordOf, withValue } = await import("/src/aurum/web/apply/draft.js");
+             const sla = { targetMinutes: 960, dueAt: "2026-12-08T17:00:00Z", windows: [
+               ["2026-12-04T17:00:00Z", "2026-12-04T22:00:00Z"],
+               ["2026-12-07T14:00:00Z", "2026-12-07T22:00:00Z"],
+               ["2026-12-08T14:00:00Z", "2026-12-08T17:00:00Z"],
+             ] };
+             const at = ["12-04T16:00", "12-05T12:00", "12-08T16:30", "12-08T18:00"];
+             const left = at.map((one) => minutesLeft(sla, Date.parse(`2026-${one}:00Z`)));
+             let draft = blankDraft("2026-11-30", "pt");
+             draft = withValue(draft, "/familyName", " Sukarno ");
+             draft = withValue(draft, "/taxResidences/0/country", "ID");
+             return [left, recordOf(draft, "2026-11-30T12:00:00Z")];
+           }"""
+    )
+
+    assert left == [960, 660, 30, -60]
+    assert record["givenNames"] == ""
+    assert record["familyName"] == "Sukarno"
+    assert record["preferredLanguage"] == "pt-BR"
+    assert record["taxResidences"] == [{"country": "ID"}]
+    assert "signature" not in record
+    assert "nationalities" not in record

@@ -215,3 +215,24 @@ def test_the_language_changes_in_the_middle_of_a_case(
         page.locator("#language").select_option(language)
         expect(page.get_by_test_id("step-number")).to_contain_text(words)
         expect(page.locator("html")).to_have_attribute("lang", language)
+
+
+def test_who_would_rather_talk_to_a_person_gets_an_advisors_answer_and_goes_on(
+    browser: Browser, devices: list[BrowserContext], product: Product
+) -> None:
+    case_id = product.submit("sarah", "contradicting-answers")
+    product.until("sarah", case_id, "waiting")
+    customer = tab(device(browser, devices), product, "sarah", f"#/customer/{case_id}")
+    form = customer.get_by_test_id("answer-form")
+    form.locator("textarea").fill("I would rather talk to a person about it.")
+    form.get_by_test_id("answer-submit").click()
+    advisor = tab(device(browser, devices), product, "advisor", "#/advisor")
+    row = advisor.get_by_test_id("queue-row").filter(has_text="Question from the assistant")
+    row.get_by_role("link").click(timeout=10_000)
+
+    expect(customer.get_by_test_id("waiting-card").last).to_contain_text("An advisor", timeout=10_000)
+    question = advisor.get_by_test_id("question-form")
+    question.locator("textarea").fill("Growth matters more; a loss of a tenth is fine.")
+    question.get_by_test_id("question-submit").click()
+
+    expect(customer.get_by_test_id("card-PortfolioAllocationChart")).to_be_visible(timeout=15_000)

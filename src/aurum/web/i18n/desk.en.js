@@ -29,7 +29,7 @@ export default /** @type {Record<string, string>} */ ({
   "table.hit.COLLECT": "All rows that fit count.",
   "sla.left": "{time} left",
   "sla.late": "{time} late",
-  "sla.closed": "the clock rests outside business hours",
+  "sla.closed": "rests outside business hours",
   "sla.title": "Due {due}. Counted in business hours, New York.",
   "queue.filter": "Filter the queue",
   "queue.words": "Applicant",

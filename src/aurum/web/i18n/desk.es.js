@@ -29,7 +29,7 @@ export default /** @type {Record<string, string>} */ ({
   "table.hit.COLLECT": "Cuentan todas las filas que encajan.",
   "sla.left": "quedan {time}",
   "sla.late": "{time} de retraso",
-  "sla.closed": "el reloj descansa fuera del horario hábil",
+  "sla.closed": "descansa fuera de horario",
   "sla.title": "Vence {due}. En horas hábiles, Nueva York.",
   "queue.filter": "Filtrar la cola",
   "queue.words": "Solicitante",

@@ -29,7 +29,7 @@ export default /** @type {Record<string, string>} */ ({
   "table.hit.COLLECT": "Toutes les lignes qui conviennent comptent.",
   "sla.left": "{time} restantes",
   "sla.late": "{time} de retard",
-  "sla.closed": "l’horloge se repose hors des heures ouvrées",
+  "sla.closed": "au repos hors heures ouvrées",
   "sla.title": "Échéance {due}. En heures ouvrées, New York.",
   "queue.filter": "Filtrer la file",
   "queue.words": "Demandeur",

@@ -29,7 +29,7 @@ export default /** @type {Record<string, string>} */ ({
   "table.hit.COLLECT": "Contam todas as linhas que se aplicam.",
   "sla.left": "restam {time}",
   "sla.late": "{time} de atraso",
-  "sla.closed": "o relógio descansa fora do horário útil",
+  "sla.closed": "em repouso fora do horário",
   "sla.title": "Vence {due}. Em horas úteis, Nova York.",
   "queue.filter": "Filtrar a fila",
   "queue.words": "Solicitante",

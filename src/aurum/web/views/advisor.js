@@ -10,7 +10,7 @@ import { ConnectionBadge, ErrorNote, Heading, Since, useAction, useStream } from
 import { SlaClock } from "./sla-clock.js";
 
 /** @typedef {import("../app/session.js").Session} Session */
-/** @typedef {{taskId: string, caseId: string, elementId: string, applicant: string, depositUsdCents: number, reasonCode: string,
+/** @typedef {{taskId: string, caseId: string, elementId: string, applicant: string | null, depositUsdCents: number | null, reasonCode: string | null,
  *   since: string, groups: string[], assignee: string | null, priority?: number, sla?: import("../app/sla.js").Sla | null}} QueueTask */
 /** @typedef {{who: string, kind: string, order: string, words: string}} Filter */
 
@@ -99,9 +99,9 @@ const Choice = ({ label, value, options, onChange, testid }) =>
 function QueueRow({ task, session }) {
   return html`<li data-testid="queue-row">
     <a class="ledger-row" href="#/desk/${task.caseId}">
-      <span class="ledger-name">${task.applicant}</span>
+      <span class="ledger-name">${task.applicant ?? t("advisor.case")}</span>
       <span class="ledger-amount">${dollars(task.depositUsdCents)}</span>
-      <span class="ledger-why">${reason(task.reasonCode, "bank")}</span>
+      <span class="ledger-why">${task.elementId === "ask_advisor" ? t("card.question.title") : task.reasonCode ? reason(task.reasonCode, "bank") : "–"}</span>
       <span class="ledger-when">
         ${t(`advisor.task.${task.elementId}`, {}, task.elementId)} · ${t("advisor.waiting")} <${Since} at=${task.since} />
         ${(task.priority ?? 50) >= 80 && html` · <span class="tag">${t("queue.urgent")}</span>`}
