@@ -216,6 +216,7 @@ def described(plan: Any, *, with_event_sub_process: bool) -> bytes:
         process["elements"]["esp"] = {
             "type": "eventSubProcess",
             "flow": "esp_start -> esp_work -> esp_end",
+            "inputs": {"local": "=assert(n, n != 3)"},
             "elements": {
                 "esp_start": {"type": "startEvent", "message": {"name": "stop", "key": "=k"}},
                 "esp_work": {"type": "serviceTask", "job": "work"},

@@ -74,6 +74,7 @@ class StateView:
     tokens: Mapping[int, Mapping[str, int]]
     fulfilled: Mapping[int, None]
     loops: Mapping[int, Loop]
+    payloads: Mapping[int, Mapping[str, Any]]
     called: Mapping[int, int]
     called_instances: Mapping[int, Sequence[int]]
     loop_counters: Mapping[int, int]
@@ -223,6 +224,7 @@ class State(StateView):
         self.tokens: dict[int, dict[str, int]] = {}
         self.fulfilled: dict[int, None] = {}
         self.loops: dict[int, Loop] = {}
+        self.payloads: dict[int, dict[str, Any]] = {}
         self.called: dict[int, int] = {}
         self.called_instances: dict[int, list[int]] = {}
         self.loop_counters: dict[int, int] = {}

@@ -13,6 +13,7 @@ from aurum_engine.bpmn.model import Element, ElementType, ErrorDefinition
 from aurum_engine.core.events import (
     ElementActivated,
     MessageCorrelated,
+    PayloadKept,
     SequenceFlowTaken,
     SubscriptionCorrelated,
 )
@@ -120,6 +121,8 @@ def _enter_event_sub_process(
     try:
         apply_inputs(x, element, instance)
     except Stuck as stuck:
+        if results:
+            x.emit(PayloadKept(key, dict(results)))
         raise_incident(x, instance, stuck, Retry.ACTIVATE)
         return
     begin(x, instance, start, results)

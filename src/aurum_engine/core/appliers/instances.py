@@ -84,6 +84,7 @@ def _element_ended(state: State, key: int, at_ms: int, ended: r.LifecycleState) 
     state.fulfilled.pop(key, None)
     state.loops.pop(key, None)
     state.loop_counters.pop(key, None)
+    state.payloads.pop(key, None)
     if element.scope_key != r.NO_KEY:
         return
     instance = state.process_instances[key]
@@ -117,6 +118,10 @@ def _loop_started(state: State, event: e.LoopStarted, at_ms: int) -> None:
     state.loops[event.key] = r.Loop(tuple(event.items), 0)
 
 
+def _payload_kept(state: State, event: e.PayloadKept, at_ms: int) -> None:
+    state.payloads[event.key] = event.variables
+
+
 def _flow_taken(state: State, event: e.SequenceFlowTaken, at_ms: int) -> None:
     tokens = state.tokens.setdefault(event.scope_key, {})
     tokens[event.flow_id] = tokens.get(event.flow_id, 0) + 1
@@ -144,6 +149,7 @@ APPLIERS: Mapping[type[e.Event], Callable[[State, Any, int], None]] = {
     e.ScopeInterrupted: _scope_interrupted,
     e.AdHocFulfilled: _ad_hoc_fulfilled,
     e.LoopStarted: _loop_started,
+    e.PayloadKept: _payload_kept,
     e.SequenceFlowTaken: _flow_taken,
     e.VariableCreated: _variable_created,
     e.VariableUpdated: _variable_updated,

@@ -22,6 +22,7 @@ from aurum_engine.core.events.instances import (
     ElementCompleted,
     ElementTerminated,
     LoopStarted,
+    PayloadKept,
     ProcessInstanceCreated,
     ScopeInterrupted,
     SequenceFlowTaken,
@@ -94,6 +95,7 @@ __all__ = [
     "MessagePublished",
     "MessageStartClosed",
     "MessageStartOpened",
+    "PayloadKept",
     "ProcessDeployed",
     "ProcessInstanceCreated",
     "ScopeInterrupted",
@@ -133,6 +135,7 @@ Event = (
     | ScopeInterrupted
     | AdHocFulfilled
     | LoopStarted
+    | PayloadKept
     | SequenceFlowTaken
     | VariableCreated
     | VariableUpdated

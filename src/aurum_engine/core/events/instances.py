@@ -77,6 +77,14 @@ class LoopStarted:
 
 
 @dataclass(frozen=True, slots=True)
+class PayloadKept:
+    """What an event brought waits with the event sub-process `key`, which is stuck before its start event."""
+
+    key: int
+    variables: Any
+
+
+@dataclass(frozen=True, slots=True)
 class SequenceFlowTaken:
     """`key` is the process instance; the token waits in `scope_key` until an element consumes it."""
 
