@@ -118,7 +118,7 @@ def main() -> int:
     check = parser.parse_args().check
     files = contents()
     if check:
-        here = {path.name: path.read_text() for path in VENDOR.iterdir()}
+        here = {path.name: path.read_bytes().decode() for path in VENDOR.iterdir()}
         different = sorted(name for name in files.keys() | here.keys() if files.get(name) != here.get(name))
         report = "".join(f"differs: {name}\n" for name in different)
         sys.stdout.write(report or "vendor/ is as published\n")
@@ -127,7 +127,7 @@ def main() -> int:
     for path in VENDOR.iterdir():
         path.unlink()
     for name, text in files.items():
-        (VENDOR / name).write_text(text)
+        (VENDOR / name).write_bytes(text.encode())
     sys.stdout.write(f"wrote {len(files)} files to {VENDOR}\n")
     return 0
 
