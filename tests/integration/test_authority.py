@@ -155,6 +155,7 @@ MATRIX: dict[str, tuple[int, int, int, int, int, int]] = {
     "GET /decision-tables/{name}": (403, 403, 404, 404, 404, 401),
     "GET /operator/instances/{process_instance_key}": (403, 403, 403, 200, 200, 401),
     "GET /cases/{case_id}/facts": (403, 404, 403, 200, 200, 401),
+    "GET /cases/{case_id}/at/{index}": (403, 404, 403, 200, 200, 401),
     "POST /cases/{case_id}/incidents/{incident_key}/retry": (403, 404, 403, 404, 403, 401),
     "POST /cases/{case_id}/evidence": (403, 404, 403, 403, 200, 401),
     "POST /evidence/verification": (403, 403, 403, 403, 200, 401),
@@ -201,6 +202,7 @@ async def test_every_route_answers_each_person_as_the_matrix_says(product: World
                 view="customer",
                 process_instance_key=entry.process_instance_key,
                 incident_key="1",
+                index=1,
             )
             answer = await client.request(
                 method,
