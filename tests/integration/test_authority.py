@@ -156,6 +156,7 @@ MATRIX: dict[str, tuple[int, int, int, int, int, int]] = {
     "GET /operator/instances/{process_instance_key}": (403, 403, 403, 200, 200, 401),
     "GET /cases/{case_id}/facts": (403, 404, 403, 200, 200, 401),
     "GET /cases/{case_id}/at/{index}": (403, 404, 403, 200, 200, 401),
+    "POST /cases/{case_id}/unmasked": (403, 404, 403, 200, 200, 401),
     "POST /cases/{case_id}/incidents/{incident_key}/retry": (403, 404, 403, 404, 403, 401),
     "POST /cases/{case_id}/evidence": (403, 404, 403, 403, 200, 401),
     "POST /evidence/verification": (403, 403, 403, 403, 200, 401),
@@ -224,6 +225,7 @@ def body_of(route: str) -> dict[str, Any] | None:
     bodies: dict[str, dict[str, Any]] = {
         "/answer": {"answer": "x"},
         "/evidence": {"reason": "matrix"},
+        "/unmasked": {"reason": "matrix"},
         "/decision": {"outcome": "approve"},
         "/token": {"view": "customer"},
         "/session": {"personId": "mallory"},

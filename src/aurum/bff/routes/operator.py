@@ -1,4 +1,4 @@
-"""The operator's routes: from an engine key to the case, the fact log, retrying an incident."""
+"""The operator's routes: from an engine key to the case, the fact log, retrying an incident, unmasking."""
 
 from __future__ import annotations
 
@@ -8,20 +8,31 @@ from typing import Any
 import orjson
 import structlog
 from fastapi import APIRouter
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import StreamingResponse
 
 from aurum.bff.auth import policy
 from aurum.bff.deps import CaseDep, ServicesDep, SignedIn, SignedInDep
 from aurum.bff.problems import Problem
+from aurum.bff.routes.evidence import ReasonBody
 from aurum.facts.codec import to_json
 from aurum.instants import iso_utc
 from aurum.projection.operator import masked
+from aurum.projection.state import SHOWN_VARIABLES
 
 router = APIRouter(tags=["operator"])
 _log = structlog.get_logger("aurum.audit")
 
 RETRIES_AGAIN = 3
 """Retries given to a repaired job: the number the process itself starts with."""
+
+
+class RetryBody(BaseModel):
+    """Why an operator retries, when there is something to say."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    reason: str = Field(default="", max_length=500)
 
 
 def require_operator(who: SignedIn) -> None:
@@ -58,8 +69,14 @@ async def facts(entry: CaseDep, who: SignedInDep, services: ServicesDep) -> Stre
 
 
 @router.post("/cases/{case_id}/incidents/{incident_key}/retry", status_code=202)
-async def retry(incident_key: str, entry: CaseDep, who: SignedInDep, services: ServicesDep) -> dict[str, Any]:
-    """Give the failed job new retries and resolve its incident."""
+async def retry(
+    incident_key: str,
+    entry: CaseDep,
+    who: SignedInDep,
+    services: ServicesDep,
+    body: RetryBody | None = None,
+) -> dict[str, Any]:
+    """Give the failed job new retries and resolve its incident; recorded first, with the reason if given."""
     require_operator(who)
     if not policy.may_repair(who.person):
         raise Problem("not-permitted", "An auditor changes nothing.")
@@ -69,6 +86,14 @@ async def retry(incident_key: str, entry: CaseDep, who: SignedInDep, services: S
     incident = next((row for row in open_incidents if row.incident_key == incident_key), None)
     if incident is None:
         raise Problem("not-found")
+    await services.audit.append(
+        entry.case_id,
+        person=who.person.person_id,
+        action="incident-retried",
+        reason=body.reason if body else "",
+        now_ms=services.clock.now_ms(),
+        details={"incidentId": incident.incident_key, "elementId": incident.element_id},
+    )
     if incident.job_key is not None:
         await services.client.update_job_retries(incident.job_key, RETRIES_AGAIN)
     await services.client.resolve_incident(incident.incident_key)
@@ -81,3 +106,21 @@ async def retry(incident_key: str, entry: CaseDep, who: SignedInDep, services: S
     )
     await services.poller.hint(entry.process_instance_key)
     return {"caseId": entry.case_id, "incidentId": incident.incident_key}
+
+
+@router.post("/cases/{case_id}/unmasked")
+async def unmasked(
+    body: ReasonBody, entry: CaseDep, who: SignedInDep, services: ServicesDep
+) -> dict[str, Any]:
+    """Return the operator's state with its values as the process holds them; the reason is recorded first."""
+    require_operator(who)
+    await services.audit.append(
+        entry.case_id,
+        person=who.person.person_id,
+        action="case-unmasked",
+        reason=body.reason,
+        now_ms=services.clock.now_ms(),
+    )
+    view = (await services.hub.channel(entry.case_id, "operator")).view
+    held = view.model.variables
+    return {**view.state, **{name: held[name] for name in SHOWN_VARIABLES if name in held}}
