@@ -17,7 +17,8 @@ pytestmark = [
 
 RUN = """async (rules) => {
   const only = rules.length > 0 ? { runOnly: { type: "rule", values: rules } } : {};
-  const { violations } = await axe.run(document, { resultTypes: ["violations"], ...only });
+  const context = { exclude: [[".log-list li:nth-child(n+8)"]] }; // Hundreds of rows, all alike.
+  const { violations } = await axe.run(context, { resultTypes: ["violations"], ...only });
   const places = (nodes) => nodes.map((one) => one.target.join(" ")).slice(0, 4).join(", ");
   return violations.map(({ id, nodes }) => `${id}: ${places(nodes)}`);
 }"""
