@@ -30,7 +30,7 @@ async def ended(product: World, name: str) -> str:
     return case_id
 
 
-@pytest.mark.parametrize("name", ["sarah", "james"])
+@pytest.mark.parametrize("name", ["sarah", pytest.param("james", marks=pytest.mark.deep)])
 async def test_every_point_of_the_past_equals_a_fold_of_the_exported_facts(product: World, name: str) -> None:
     case_id = await ended(product, name)
     operator = await product.person("operator")
