@@ -58,7 +58,7 @@ async def test_on_every_route_of_a_case_a_foreign_one_and_an_absent_one_look_the
         answers = [
             await sarah.request(
                 method,
-                path.format(case_id=name, task_id=task, incident_key="1"),
+                path.format(case_id=name, task_id=task, incident_key="1", index="1"),
                 json=None if method == "GET" else body_for(path),
             )
             for name in (case_id, ABSENT)
@@ -103,7 +103,7 @@ async def test_no_hostile_body_breaks_any_route_or_is_repeated(
     for method, path in await routes(product):
         if method != "POST" or path.endswith("/withdrawal"):
             continue
-        filled = path.format(case_id=case_id, task_id=task, view="customer", incident_key="1")
+        filled = path.format(case_id=case_id, task_id=task, view="customer", incident_key="1", index="1")
         for name, body in HOSTILE.items():
             headers = {"Content-Type": "application/json", "If-Match": f'"{CANARY}"'}
             answer = await client.post(filled, content=body, headers=headers)
