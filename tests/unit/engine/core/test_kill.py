@@ -73,5 +73,7 @@ async def test_no_acknowledged_command_is_lost_by_a_kill(tmp_path: Path) -> None
 
 @pytest.mark.deep
 @pytest.mark.timeout(600)
-async def test_no_acknowledged_command_is_lost_by_many_kills(tmp_path: Path) -> None:
-    assert await rounds(tmp_path, 40, seed=2) > 0
+@pytest.mark.parametrize("seed", [2, 3])
+async def test_no_acknowledged_command_is_lost_by_many_kills(tmp_path: Path, seed: int) -> None:
+    """Forty kills on two logs: every start reads the whole log again, so one long one costs twice as much."""
+    assert await rounds(tmp_path, 20, seed=seed) > 0
