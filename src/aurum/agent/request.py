@@ -13,8 +13,7 @@ from typing import Any
 import orjson
 
 from aurum.agent.brain import CallAnswer, CallMade, Message, ToolSpec, TurnRequest
-from aurum.domain.agent_tools import TOOL_VARIABLE
-from aurum.domain.audiences import visible_to
+from aurum.domain.audiences import visible_to, visible_tool_result
 from aurum.facts.turns import call_id_of
 
 SYSTEM = """You are the onboarding assistant of a private bank. You accompany one applicant while the bank's \
@@ -32,9 +31,6 @@ Work in this order: identity, address, tax and screening together; then the inve
 the risk preview; then a portfolio for that profile; then its projection. Ask the applicant only \
 when something is contradictory, and an advisor only when the applicant wants a person. When nothing \
 is left to do, say so and call no tool."""
-
-WITHHELD: Mapping[str, str] = {"status": "done"}
-"""What the brain reads as a result of which the customer may see nothing."""
 
 
 def turn_request(
@@ -72,13 +68,6 @@ def opening(application: object) -> str:
     return f"<application>{data}</application>\nPlease accompany this application."
 
 
-def visible_result(tool: str, result: object) -> Any:
-    """Return what the brain may read of a tool's result."""
-    variable = TOOL_VARIABLE.get(tool)
-    shown = visible_to("customer", variable, result) if variable is not None else None
-    return dict(WITHHELD) if shown is None else shown
-
-
 def _made(call: Mapping[str, Any]) -> CallMade:
     arguments = call.get("arguments")
     return CallMade(
@@ -91,7 +80,7 @@ def _answer(call: Mapping[str, Any], results: Mapping[str, Mapping[str, Any]]) -
     entry = results.get(name)
     if entry is None:
         return CallAnswer(name, tool, {"status": "not completed"}, is_error=True)
-    return CallAnswer(name, tool, visible_result(tool, entry.get("result")))
+    return CallAnswer(name, tool, visible_tool_result("customer", tool, entry.get("result")))
 
 
 def _refused_id(turn_id: str, number: int) -> str:

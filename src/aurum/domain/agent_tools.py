@@ -26,6 +26,9 @@ TOOL_VARIABLE: Mapping[str, str] = {
 }
 """Tool's element id -> the variable whose audience its result has."""
 
+WITHHELD: Mapping[str, str] = {"status": "done"}
+"""What is read as a tool's result, by a view or by the brain, when none of it may be seen."""
+
 CHECK_TOOLS: Mapping[str, str] = {
     "verify_identity_document": "identity",
     "check_tax_status": "tax",

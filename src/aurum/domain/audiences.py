@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from aurum.domain.agent_tools import TOOL_VARIABLE, WITHHELD
 from aurum.domain.audience_tables import VARIABLES
 from aurum.domain.grants import Grant
 from aurum.domain.masking import mask_value
@@ -51,6 +52,13 @@ def visible_variables(
     """Return the visible part of a whole variable map, without what is hidden or null."""
     shown = {name: visible_to(view, name, value, unmasked=unmasked) for name, value in variables.items()}
     return {name: value for name, value in shown.items() if value is not None}
+
+
+def visible_tool_result(view: View, tool: str, result: object) -> Any:
+    """Return what `view` may see of what a tool of the agent gave back: that it is done, at least."""
+    variable = TOOL_VARIABLE.get(tool)
+    shown = None if variable is None else visible_to(view, variable, result)
+    return dict(WITHHELD) if shown is None else shown
 
 
 def may_see(view: View, name: str) -> bool:

@@ -51,6 +51,11 @@ def turn_of_call(call_id: str) -> str:
     return call_id.rpartition(":")[0]
 
 
+def visit_of_call(call_id: str) -> str:
+    """Return the key of the ad-hoc sub-process in whose visit a call was made."""
+    return call_id.partition(".")[0]
+
+
 def is_call_id(text: object) -> bool:
     """Is this the id of a call of a turn? Anybody who may write variables can write something else."""
     if not isinstance(text, str) or not text.rpartition(":")[2].isdecimal():

@@ -17,6 +17,11 @@ JsonObject = Mapping[str, Any]
 
 EndState = Literal["COMPLETED", "TERMINATED"]
 
+CONTAINER_TYPES = frozenset(
+    {"PROCESS", "SUB_PROCESS", "EVENT_SUB_PROCESS", "AD_HOC_SUB_PROCESS", "AD_HOC_SUB_PROCESS_INNER_INSTANCE"}
+)
+"""Element types that hold other elements and therefore are never a leaf."""
+
 
 @dataclass(frozen=True, slots=True)
 class InstanceStarted:

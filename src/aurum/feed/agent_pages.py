@@ -17,7 +17,7 @@ from aurum.facts.turns import (
     TurnId,
     committed_turn,
     returned_tool,
-    turn_of_call,
+    visit_of_call,
 )
 
 AD_HOC = "AD_HOC_SUB_PROCESS"
@@ -37,9 +37,9 @@ class AgentPages:
         It will be: the engine collects it when the activation ends. Not after the agent has ended.
         """
         call_id = self.calls.get(element.element_instance_key)
-        if call_id is None or all(tool.call_id != call_id for tool in self.returned):
-            return call_id is not None and turn_of_call(call_id).partition(".")[0] in open_ad_hocs
-        return False
+        if call_id is None or any(tool.call_id == call_id for tool in self.returned):
+            return False
+        return visit_of_call(call_id) in open_ad_hocs
 
 
 def agent_pages(elements: Sequence[ElementInstanceRow], variables: Sequence[VariableRow]) -> AgentPages:
@@ -100,7 +100,7 @@ def placed_returns(
         if row is not None and row.end_date is not None:
             yield (row.end_date, int(row.element_instance_key), rank), tool
             continue
-        ad_hoc = rows.get(turn_of_call(tool.call_id).partition(".")[0])
+        ad_hoc = rows.get(visit_of_call(tool.call_id))
         if ad_hoc is not None and ad_hoc.end_date is not None:
             yield (ad_hoc.end_date, latest - 2, rank), tool
 

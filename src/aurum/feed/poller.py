@@ -17,9 +17,9 @@ from aurum.camunda.models import DecisionInstanceRow, UserTaskRow
 from aurum.camunda.rest import CamundaRest
 from aurum.clock import Clock
 from aurum.errors import CommandRejected, EngineUnavailable, NotPermitted
-from aurum.facts.vocabulary import Fact
+from aurum.facts.vocabulary import CONTAINER_TYPES, Fact
 from aurum.feed.inbox import Inbox
-from aurum.feed.reconcile import CONTAINER_TYPES, CaseSearch, reconcile, submitter_of
+from aurum.feed.reconcile import CaseSearch, reconcile, submitter_of
 from aurum.feed.registry import CaseEntry, CaseRegistry
 from aurum.feed.schedule import LookSchedule
 from aurum.keys import CaseId, PersonId

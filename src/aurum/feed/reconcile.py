@@ -24,6 +24,7 @@ from aurum.camunda.models import (
 )
 from aurum.domain.results import RESULT_VARIABLES
 from aurum.facts.vocabulary import (
+    CONTAINER_TYPES,
     DecisionEvaluated,
     ElementEnded,
     ElementStarted,
@@ -37,11 +38,6 @@ from aurum.facts.vocabulary import (
     TaskOpened,
 )
 from aurum.feed.agent_pages import AD_HOC, AgentPages, agent_pages, placed_returns, placed_turns
-
-CONTAINER_TYPES = frozenset(
-    {"PROCESS", "SUB_PROCESS", "EVENT_SUB_PROCESS", "AD_HOC_SUB_PROCESS", "AD_HOC_SUB_PROCESS_INNER_INSTANCE"}
-)
-"""Element types that hold other elements and therefore are never a leaf."""
 
 _LATEST = 2**63
 _TURN, _START, _TASK, _INCIDENT, _DECISION, _RESOLVED, _CLOSED, _RESULT, _END = range(9)

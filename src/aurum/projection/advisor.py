@@ -29,10 +29,7 @@ from aurum.projection.cards import (
 from aurum.projection.context import ProjectionContext
 from aurum.projection.customer import CLOSED_STATUS, task_card, tool_card
 from aurum.projection.events import Event, card
-from aurum.projection.model import CaseModel
-
-_VARIABLE = {"suitability": "suitability", "risk_score": "risk", "onboarding_route": "route"}
-"""Decision id -> the value it decides."""
+from aurum.projection.model import DECISION_VARIABLE, CaseModel
 
 PREVIEWS = frozenset({"preview_risk", "preview_suitability"})
 """The agent's evaluations: the desk shows what the process itself decides, and their results as calls."""
@@ -80,7 +77,7 @@ def _result(context: ProjectionContext, before: CaseModel, fact: ResultRecorded)
 
 def _decision(context: ProjectionContext, after: CaseModel, fact: DecisionEvaluated) -> Card | None:
     """Return the card of an evaluated decision, if the view may see its output."""
-    variable = _VARIABLE.get(fact.decision_id)
+    variable = DECISION_VARIABLE.get(fact.decision_id)
     if variable is None:
         return None
     visible = context.visible({variable: fact.output}).get(variable)

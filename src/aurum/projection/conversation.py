@@ -10,7 +10,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from aurum.facts.turns import ToolReturned, TurnAbandoned, TurnCommitted, TurnId, TurnText, turn_of_call
+from aurum.facts.turns import (
+    ToolReturned,
+    TurnAbandoned,
+    TurnCommitted,
+    TurnId,
+    TurnText,
+    turn_of_call,
+    visit_of_call,
+)
 
 TurnFact = TurnText | TurnAbandoned | TurnCommitted | ToolReturned
 
@@ -50,7 +58,7 @@ class Conversation:
         found = [
             (call_id, result)
             for call_id, (tool, result) in self.returned.items()
-            if tool == element_id and _visit_of(call_id) == ad_hoc_key
+            if tool == element_id and int(visit_of_call(call_id)) == ad_hoc_key
         ]
         return [result for _, result in sorted(found, key=lambda pair: _order(pair[0]))]
 
@@ -103,10 +111,6 @@ def _with_text(before: Conversation, fact: TurnText) -> Conversation:
 
 def _later(one: TurnId | None, other: TurnId) -> TurnId:
     return other if one is None else max(one, other)
-
-
-def _visit_of(call_id: str) -> int:
-    return TurnId.parse(turn_of_call(call_id)).ad_hoc_key
 
 
 def _order(call_id: str) -> tuple[TurnId, int]:

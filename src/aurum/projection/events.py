@@ -38,11 +38,22 @@ def step_finished(step_name: str) -> Event:
 def text_message(message_id: str, text: str, *, code: str, params: dict[str, Any]) -> list[Event]:
     """A whole concierge message. `code` and `params` let a page say it in its own language."""
     metadata = {"com.aurum": {"code": code, "params": params}}
-    return [
-        {"type": "TEXT_MESSAGE_START", "messageId": message_id, "role": "assistant", "metadata": metadata},
-        {"type": "TEXT_MESSAGE_CONTENT", "messageId": message_id, "delta": text},
-        {"type": "TEXT_MESSAGE_END", "messageId": message_id},
-    ]
+    return [text_started(message_id, metadata), text_added(message_id, text), text_ended(message_id)]
+
+
+def text_started(message_id: str, metadata: dict[str, Any]) -> Event:
+    """A message of the assistant opened."""
+    return {"type": "TEXT_MESSAGE_START", "messageId": message_id, "role": "assistant", "metadata": metadata}
+
+
+def text_added(message_id: str, delta: str) -> Event:
+    """A piece of an open message."""
+    return {"type": "TEXT_MESSAGE_CONTENT", "messageId": message_id, "delta": delta}
+
+
+def text_ended(message_id: str) -> Event:
+    """The message with this id closed."""
+    return {"type": "TEXT_MESSAGE_END", "messageId": message_id}
 
 
 def tool_call(tool_call_id: str, name: str, arguments: dict[str, Any]) -> list[Event]:

@@ -13,8 +13,9 @@ from typing import Any
 
 from aurum.domain.agent_tools import CHECK_TOOLS, TOOL_VARIABLE, worst
 from aurum.domain.stages import stage_of
-from aurum.facts.turns import ToolReturned, TurnAbandoned, TurnCommitted, TurnId, TurnText, turn_of_call
+from aurum.facts.turns import ToolReturned, TurnAbandoned, TurnCommitted, TurnText, visit_of_call
 from aurum.facts.vocabulary import (
+    CONTAINER_TYPES,
     DecisionEvaluated,
     ElementEnded,
     ElementStarted,
@@ -29,9 +30,6 @@ from aurum.facts.vocabulary import (
 )
 from aurum.projection.conversation import Conversation, converse
 
-CONTAINER_TYPES = frozenset(
-    {"PROCESS", "SUB_PROCESS", "EVENT_SUB_PROCESS", "AD_HOC_SUB_PROCESS", "AD_HOC_SUB_PROCESS_INNER_INSTANCE"}
-)
 WAITING_TYPES = frozenset({"INTERMEDIATE_CATCH_EVENT", "RECEIVE_TASK", "EVENT_BASED_GATEWAY"})
 """Open elements of these types wait for an event: a token that rests."""
 
@@ -168,7 +166,7 @@ def advance(model: CaseModel, fact: Fact) -> CaseModel:
 def _with_returned(model: CaseModel, fact: ToolReturned) -> CaseModel:
     """Put a tool's result where it shows: of several checks in one visit the worst counts."""
     model = replace(model, conversation=converse(model.conversation, fact))
-    visit = TurnId.parse(turn_of_call(fact.call_id)).ad_hoc_key
+    visit = int(visit_of_call(fact.call_id))
     name = TOOL_VARIABLE.get(fact.element_id)
     if name is None or not isinstance(fact.result, Mapping):
         return model

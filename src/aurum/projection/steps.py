@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from aurum.domain.agent_tools import WITHHELD
 from aurum.facts.vocabulary import ElementEnded, ElementStarted, ResultRecorded
 from aurum.projection.context import ProjectionContext
 from aurum.projection.events import Event, step_finished, step_started, tool_call, tool_result
@@ -43,9 +44,6 @@ TOOL_RESULTS: dict[str, str] = {
 RESULT_TAKEN_AWAY: dict[str, str] = {"status": "not completed"}
 """The result of a task that ended without one: an error took another way, or the case was closed."""
 
-RESULT_WITHHELD: dict[str, str] = {"status": "done"}
-"""What a view reads as a tool's result when it may see none of it."""
-
 
 def step_name(context: ProjectionContext, element_id: str, key: str) -> str:
     """Return `<elementId>#<key>`: unique while open, stable across runs."""
@@ -64,7 +62,7 @@ def _opened(context: ProjectionContext, fact: ElementStarted) -> list[Event]:
     events = [step_started(step_name(context, fact.element_id, fact.element_instance_key))]
     name = TOOL_NAMES.get(fact.element_id)
     if name is not None:
-        events += tool_call(_call_id(context, fact.element_instance_key), name, {})
+        events += tool_call(call_id(context, fact.element_instance_key), name, {})
     return events
 
 
@@ -80,9 +78,9 @@ def result(context: ProjectionContext, fact: ResultRecorded, visible: Mapping[st
     """Return the tool's result as far as this view may see it."""
     if fact.element_id not in TOOL_NAMES:
         return []
-    content = visible.get(TOOL_RESULTS[fact.element_id], RESULT_WITHHELD)
+    content = visible.get(TOOL_RESULTS[fact.element_id], WITHHELD)
     key = fact.element_instance_key
-    return [tool_result(f"tr:{context.name_of(key)}", _call_id(context, key), content)]
+    return [tool_result(f"tr:{context.name_of(key)}", call_id(context, key), content)]
 
 
 def closing(context: ProjectionContext, fact: ElementEnded) -> list[Event]:
@@ -92,9 +90,10 @@ def closing(context: ProjectionContext, fact: ElementEnded) -> list[Event]:
     key = fact.element_instance_key
     answered = []
     if fact.state == "TERMINATED" and fact.element_id in TOOL_NAMES:
-        answered = [tool_result(f"tr:{context.name_of(key)}", _call_id(context, key), RESULT_TAKEN_AWAY)]
+        answered = [tool_result(f"tr:{context.name_of(key)}", call_id(context, key), RESULT_TAKEN_AWAY)]
     return [*answered, step_finished(step_name(context, fact.element_id, fact.element_instance_key))]
 
 
-def _call_id(context: ProjectionContext, key: str) -> str:
+def call_id(context: ProjectionContext, key: str) -> str:
+    """Return a call's id on the wire; `key` is the task's, or the agent's own id of the call."""
     return f"tc:{context.name_of(key)}"

@@ -10,23 +10,27 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from aurum.domain.agent_tools import TOOL_VARIABLE, tool_name
+from aurum.domain.agent_tools import tool_name
+from aurum.domain.audiences import visible_tool_result
 from aurum.facts.turns import ToolReturned, TurnAbandoned, TurnCommitted, TurnId, TurnText
 from aurum.projection.context import ProjectionContext
 from aurum.projection.conversation import Conversation, OpenTurn
-from aurum.projection.events import Event, dropping, tool_call, tool_result
+from aurum.projection.events import (
+    Event,
+    dropping,
+    text_added,
+    text_ended,
+    text_started,
+    tool_call,
+    tool_result,
+)
 from aurum.projection.model import CaseModel
-from aurum.projection.steps import RESULT_WITHHELD
+from aurum.projection.steps import call_id
 
 
 def message_id(context: ProjectionContext, turn_id: str) -> str:
     """Return the id of a turn's text."""
     return f"msg:{context.name_of(turn_id)}:turn"
-
-
-def call_id(context: ProjectionContext, call: str) -> str:
-    """Return the id of a call on the wire."""
-    return f"tc:{context.name_of(call)}"
 
 
 def effects(
@@ -70,21 +74,13 @@ def returned(
     if before.conversation is after.conversation:
         return []
     name = call_id(context, fact.call_id)
-    content = visible_result(context, fact.element_id, fact.result)
+    content = visible_tool_result(context.view, fact.element_id, fact.result)
     implied = (
         []
         if _is_called(after.conversation, fact.call_id)
         else _call(context, fact.call_id, fact.element_id, {})
     )
     return [*implied, tool_result(f"tr:{context.name_of(fact.call_id)}", name, content)]
-
-
-def visible_result(context: ProjectionContext, element_id: str, result: Any) -> Any:
-    """Return what the view may see of a tool's result: that of the value it is, or that it is done."""
-    variable = TOOL_VARIABLE.get(element_id)
-    if variable is None:
-        return RESULT_WITHHELD
-    return context.visible({variable: result}).get(variable, RESULT_WITHHELD)
 
 
 def _committed(context: ProjectionContext, was: Conversation, fact: TurnCommitted) -> list[Event]:
@@ -142,17 +138,12 @@ def _is_called(conversation: Conversation, call: str) -> bool:
 
 
 def _opened(context: ProjectionContext, turn_id: str) -> Event:
-    return {
-        "type": "TEXT_MESSAGE_START",
-        "messageId": message_id(context, turn_id),
-        "role": "assistant",
-        "metadata": {"com.aurum": {"author": "assistant"}},
-    }
+    return text_started(message_id(context, turn_id), {"com.aurum": {"author": "assistant"}})
 
 
 def _content(context: ProjectionContext, turn_id: str, delta: str) -> Event:
-    return {"type": "TEXT_MESSAGE_CONTENT", "messageId": message_id(context, turn_id), "delta": delta}
+    return text_added(message_id(context, turn_id), delta)
 
 
 def _closed(context: ProjectionContext, turn_id: str) -> Event:
-    return {"type": "TEXT_MESSAGE_END", "messageId": message_id(context, turn_id)}
+    return text_ended(message_id(context, turn_id))
