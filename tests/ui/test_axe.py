@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 from tests.support.process import Product
 from tests.support.tools import NODE_TOOLS, chromium, node
 
@@ -38,14 +38,6 @@ def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
     chromium()
     with Product(tmp_path_factory.mktemp("axe") / "data") as running:
         yield running
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
-        yield running
-        running.close()
 
 
 @pytest.fixture(scope="module")

@@ -13,8 +13,7 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
-from playwright.sync_api import Browser, Page, expect, sync_playwright
-from tests.support.tools import chromium
+from playwright.sync_api import Browser, Page, expect
 
 ROOT = Path(__file__).parents[2]
 SCHEMAS: dict[str, Any] = json.loads((ROOT / "src/aurum/web/cards/schemas.json").read_text(encoding="utf-8"))
@@ -42,14 +41,6 @@ def address() -> Iterator[str]:
     server.shutdown()
     server.server_close()
     thread.join()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
-        yield running
-        running.close()
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 from tests.support.process import Product
 from tests.support.tools import chromium
 
@@ -22,14 +22,6 @@ def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
     chromium()
     with Product(tmp_path_factory.mktemp("journeys") / "data") as running:
         yield running
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
-        yield running
-        running.close()
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 from tests.support.process import Product
 from tests.support.tools import chromium
 
@@ -21,14 +21,6 @@ def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
     chromium()
     with Product(tmp_path_factory.mktemp("ui") / "data", pace_ms=150) as running:
         yield running
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
-        yield running
-        running.close()
 
 
 class Desk:
