@@ -53,10 +53,13 @@ MODULES = (
 ASSETS = (
     Module("@bpmn-io/form-js", "1.23.0", "dist/form-viewer.umd.js", "", "form-viewer.js"),
     Module("@bpmn-io/form-js", "1.23.0", "dist/assets/form-js-base.css", "", "form-js.css"),
+    Module("bpmn-js", "18.31.1", "dist/bpmn-navigated-viewer.production.min.js", "", "bpmn-viewer.js"),
+    Module("bpmn-js", "18.31.1", "dist/assets/diagram-js.css", "", "diagram-js.css"),
 )
 """Files that are no ES modules: kept byte for byte, loaded by a page when it needs them.
 
-form-js renders the deployed forms of decisions. Its licence asks that the bpmn.io mark stays visible.
+form-js renders the deployed forms of decisions, bpmn-js the process as it was deployed. Their licences ask
+that the bpmn.io mark stays visible.
 """
 
 
