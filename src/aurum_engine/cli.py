@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from aurum_engine.admission import CALLERS_WAITING_MAX, COMMANDS_WAITING_MAX, Limits
 from aurum_engine.errors import EngineError
 from aurum_engine.server import LOG_FILE, EngineServer
 
@@ -51,6 +52,12 @@ def serve(
     rest_port: Annotated[int, typer.Option(min=0, max=65_535, help="0 takes a free port.")] = 8_080,
     search_lag_ms: Annotated[int, typer.Option(min=0, help="How late searches are, in milliseconds.")] = 0,
     token_file: Annotated[Path | None, typer.Option(help="File with the bearer token to demand.")] = None,
+    commands_waiting_max: Annotated[
+        int, typer.Option(min=1, help="Commands that may queue; beyond them callers are sent away.")
+    ] = COMMANDS_WAITING_MAX,
+    callers_waiting_max: Annotated[
+        int, typer.Option(min=1, help="Long polls, streams and awaited results open at once.")
+    ] = CALLERS_WAITING_MAX,
 ) -> None:
     """Run the embedded engine: the gRPC gateway and REST v2, stored in one file."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
@@ -61,6 +68,7 @@ def serve(
         rest_port=rest_port,
         token=_token(token_file),
         search_lag_ms=search_lag_ms,
+        limits=Limits(commands_waiting_max, callers_waiting_max),
     )
     try:
         with contextlib.suppress(KeyboardInterrupt):

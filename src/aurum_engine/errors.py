@@ -1,8 +1,8 @@
 """What the engine raises at its edge, and nothing else.
 
 `Rejection` is the answer "no" to one command: nothing was changed. The other
-errors concern the engine as a whole: a log that is damaged or in use, or an
-engine that stopped and must be opened again.
+errors concern the engine as a whole: a log that is damaged or in use, one that
+cannot be written for now, or an engine that stopped and must be opened again.
 """
 
 from __future__ import annotations
@@ -35,7 +35,30 @@ class Rejection(EngineError):
 
 
 class EngineStopped(EngineError):
-    """The engine was closed, or stopped itself because its log could not be written."""
+    """The engine carries out no commands: it was closed, or stopped itself. Nothing was changed."""
+
+    def again(self) -> EngineStopped:
+        """Return an equal error, so that each caller raises one with a traceback of its own."""
+        return EngineStopped(str(self))
+
+
+class LogNotWritable(EngineStopped):
+    """The log cannot be written at the moment, so commands are refused; reading goes on.
+
+    `is_full`: there is no space left. The engine tries again by itself, so callers may as well.
+    """
+
+    def __init__(self, reason: str, *, is_full: bool = False) -> None:
+        super().__init__(reason)
+        self.is_full = is_full
+
+    def again(self) -> LogNotWritable:
+        """Return an equal error."""
+        return LogNotWritable(str(self), is_full=self.is_full)
+
+
+class EngineBusy(EngineError):
+    """Too many callers wait already. Nothing was done; the same call may be made again a little later."""
 
 
 class LogLocked(EngineError):
@@ -44,6 +67,10 @@ class LogLocked(EngineError):
 
 class LogCorrupt(EngineError):
     """A record of the log fails its checksum, is missing, or has an unknown form."""
+
+
+REFUSALS = (Rejection, EngineStopped, EngineBusy)
+"""What any command may meet, and both surfaces translate."""
 
 
 def invalid_argument(reason: str) -> Rejection:

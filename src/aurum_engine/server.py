@@ -1,4 +1,4 @@
-"""The engine as a server: log, service, gRPC gateway and REST surface, opened and closed as one."""
+"""The engine on two ports: the gRPC gateway and REST, opened and closed as one."""
 
 from __future__ import annotations
 
@@ -12,27 +12,16 @@ from pathlib import Path
 import uvicorn
 from starlette.types import ASGIApp
 
-from aurum_engine.clock import Clock, ManualClock, SystemClock
+from aurum_engine.admission import Limits
+from aurum_engine.clock import Clock, SystemClock
+from aurum_engine.engine import Engine, EngineOptions
 from aurum_engine.errors import EngineError
 from aurum_engine.gateway.inproc import InprocChannel
-from aurum_engine.gateway.rpcs import Gateway
 from aurum_engine.gateway.server import GrpcServer
-from aurum_engine.log.memory import MemoryLog
-from aurum_engine.log.record import Log
-from aurum_engine.log.sqlite import SqliteLog
-from aurum_engine.rest.app import rest_app
-from aurum_engine.rest.clock import ClockControl
-from aurum_engine.rest.commands import Commands
-from aurum_engine.rest.readmodel import ReadModel, Tape
-from aurum_engine.rest.reads import Reads
 from aurum_engine.service import EngineService
-from aurum_engine.surface import JobLeases
 
 LOG_FILE = "engine.sqlite"
 """Name of the log in a data directory."""
-
-CLIENT_ID = "service"
-"""Whom the audit log names: all callers share the service token."""
 
 REST_GRACE_SECONDS = 1
 """How long REST requests under way may go on once the engine has stopped."""
@@ -84,7 +73,7 @@ def _listen(host: str, port: int) -> socket.socket:
 
 
 class EngineServer:
-    """One engine with its two surfaces; an async context. Usable from the loop that entered it."""
+    """One engine on two ports; an async context. Usable from the loop that entered it."""
 
     def __init__(
         self,
@@ -97,31 +86,39 @@ class EngineServer:
         search_lag_ms: int = 0,
         clock: Clock | None = None,
         business_id_unique: bool = True,
+        limits: Limits | None = None,
     ) -> None:
         """Describe a server; nothing happens before it is entered.
 
         `path` is the log's file, None keeps everything in memory. Port 0 takes a free one. With a
         `token` every call needs it, the in-process channel excepted. A ManualClock adds PUT /v2/clock.
         """
-        if search_lag_ms < 0:
-            raise ValueError("search_lag_ms must not be negative")
-        self._path = path
+        options = EngineOptions(
+            path=path,
+            token=token,
+            search_lag_ms=search_lag_ms,
+            clock=clock or SystemClock(),
+            business_id_unique=business_id_unique,
+            limits=limits or Limits(),
+        )
+        self._engine = Engine(options)
         self.host = host
         self._ports = (grpc_port, rest_port)
-        self._token = token
-        self._search_lag_ms = search_lag_ms
-        self._clock = clock or SystemClock()
-        self._business_id_unique = business_id_unique
         self._stack = contextlib.AsyncExitStack()
         self.grpc_port = 0
         """The port of the gateway, once entered."""
         self.rest_port = 0
         """The port of REST, once entered."""
-        self.service: EngineService
+
+    @property
+    def service(self) -> EngineService:
         """The engine itself, once entered."""
-        self.app: ASGIApp
+        return self._engine.service
+
+    @property
+    def app(self) -> ASGIApp:
         """The REST application, once entered; for clients without a socket."""
-        self._gateway: Gateway
+        return self._engine.app
 
     async def __aenter__(self) -> EngineServer:
         """Open, replay and listen. Raises PortInUse, LogLocked, LogCorrupt."""
@@ -139,42 +136,25 @@ class EngineServer:
 
     def inproc_channel(self) -> InprocChannel:
         """Return a new channel for pyzeebe that needs no socket and no token."""
-        return InprocChannel(self._gateway)
+        return self._engine.inproc_channel()
 
     async def _open(self, stack: contextlib.AsyncExitStack) -> None:
         rest_socket = _listen(self.host, self._ports[1])
         stack.callback(rest_socket.close)
         self.rest_port = rest_socket.getsockname()[1]
-        log: Log = MemoryLog() if self._path is None else SqliteLog(self._path)
-        tape = Tape(log) if self._search_lag_ms > 0 else None
-        self.service = EngineService(tape or log, self._clock, business_id_unique=self._business_id_unique)
-        try:
-            await self.service.start()
-        except BaseException:
-            log.close()
-            raise
+        await self._engine.__aenter__()
         # Callbacks run in reverse: the engine stops first, so that what waits on it ends by itself.
         closing = contextlib.AsyncExitStack()
         stack.push_async_callback(closing.aclose)
-        leases = JobLeases(self.service)
-        actor = None if self._token is None else CLIENT_ID
-        self._gateway = Gateway(self.service, leases, actor=actor)
-        reads = Reads(
-            ReadModel(self.service, self._clock, tape=tape, lag_ms=self._search_lag_ms), username=CLIENT_ID
-        )
-        commands = Commands(self.service, leases, actor=actor)
-        clock = ClockControl(self.service, self._clock) if isinstance(self._clock, ManualClock) else None
-        self.app = rest_app(commands, reads, clock, token=self._token)
-        grpc_server = GrpcServer(self._gateway, token=self._token)
+        grpc_server = GrpcServer(self._engine.gateway, token=self._engine.options.token)
         closing.push_async_callback(grpc_server.stop)
         await self._start_rest(rest_socket, closing)
-        closing.push_async_callback(self.service.close)
-        closing.push_async_callback(leases.drain)
+        closing.push_async_callback(self._engine.close)
         try:
             self.grpc_port = await grpc_server.start(self.host, self._ports[0])
         except OSError as error:
             raise PortInUse("gRPC", self.host, self._ports[0], "--grpc-port") from error
-        self._gateway.address = reads.address = (self.host, self.grpc_port)
+        self._engine.announce(self.host, self.grpc_port)
 
     async def _start_rest(self, sock: socket.socket, closing: contextlib.AsyncExitStack) -> None:
         config = uvicorn.Config(

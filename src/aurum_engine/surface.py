@@ -11,8 +11,8 @@ import logging
 from collections.abc import Coroutine, Sequence
 from typing import Any
 
-from aurum_engine.core.commands import ActivatedJob, ActivateJobs, FailJob, JobsReply, Reply
-from aurum_engine.errors import EngineStopped, Rejection
+from aurum_engine.core.commands import ActivatedJob, ActivateJobs, JobsReply, Reply, YieldJob
+from aurum_engine.errors import REFUSALS
 from aurum_engine.service import EngineService
 
 logger = logging.getLogger(__name__)
@@ -50,14 +50,17 @@ class JobLeases:
     async def first_batch(self, command: ActivateJobs, wait_seconds: float) -> tuple[ActivatedJob, ...]:
         """Return the first batch with a job in it, or an empty one when the time is over.
 
-        Raises Rejection for a bad request, EngineStopped.
+        Raises Rejection for a bad request, EngineBusy, EngineStopped.
         """
         loop = asyncio.get_running_loop()
         ends = loop.time() + wait_seconds
-        while True:
-            jobs = await self._lease(command)
-            if jobs or not await self._service.jobs_available(command.job_type, ends - loop.time()):
-                return jobs
+        jobs = await self._lease(command)
+        if jobs or wait_seconds <= 0:
+            return jobs
+        with self._service.room.place():
+            while not jobs and await self._service.jobs_available(command.job_type, ends - loop.time()):
+                jobs = await self._lease(command)
+        return jobs
 
     async def _lease(self, command: ActivateJobs) -> tuple[ActivatedJob, ...]:
         submitted = asyncio.ensure_future(self._service.submit(command))
@@ -82,7 +85,7 @@ class JobLeases:
     async def _hand_back_from(self, submitted: asyncio.Future[Reply]) -> None:
         try:
             reply = await submitted
-        except (Rejection, EngineStopped):
+        except REFUSALS:
             return  # Nothing was leased, and nobody is there to be told.
         if isinstance(reply, JobsReply):
             await self._hand_back_all(reply.jobs)
@@ -93,11 +96,9 @@ class JobLeases:
 
     async def _hand_back(self, activated: ActivatedJob) -> None:
         job = activated.job
-        if job.retries < 1:
-            return  # Failing it would raise an incident; its lease will end by itself.
         try:
-            await self._service.submit(FailJob(job.key, job.retries, "the caller left before it had the job"))
-        except (Rejection, EngineStopped) as error:
+            await self._service.submit(YieldJob(job.key, job.deadline_ms or 0))
+        except REFUSALS as error:
             logger.info("job %d stays leased until its deadline: %s", job.key, error)
 
     async def drain(self) -> None:

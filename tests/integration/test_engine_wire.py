@@ -210,20 +210,6 @@ async def test_a_long_poll_ends_with_the_first_job(stub: Any) -> None:
     assert (job.elementId, job.tenantId, json.loads(job.customHeaders)) == ("work", "<default>", {})
 
 
-async def test_a_stream_delivers_old_and_new_jobs(stub: Any) -> None:
-    create = pb.CreateProcessInstanceRequest(bpmnProcessId="p", version=-1)
-    await stub.CreateProcessInstance(create)
-    stream = stub.StreamActivatedJobs(pb.StreamActivatedJobsRequest(type="work", worker="w", timeout=9_000))
-
-    async with asyncio.timeout(2):
-        old = await stream.read()
-        await stub.CreateProcessInstance(create)
-        new = await stream.read()
-    stream.cancel()
-
-    assert old.key < new.key
-
-
 async def test_without_the_token_every_call_is_refused() -> None:
     async with (
         EngineServer(token="secret") as server,

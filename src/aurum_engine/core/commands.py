@@ -94,6 +94,29 @@ class ActivateJobs:
 
 
 @dataclass(frozen=True, slots=True)
+class PushJob:
+    """Lease this one job for an open stream. Replies JobsReply, empty when it cannot be leased (any more)."""
+
+    job_key: int
+    worker: str
+    timeout_ms: int
+    fetch_variables: tuple[str, ...] = ()
+    actor: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class YieldJob:
+    """Give back a lease whose job never reached its worker; retries stay as they are. Replies EmptyReply.
+
+    `deadline_ms` says which lease: once that one is over the command changes nothing.
+    """
+
+    job_key: int
+    deadline_ms: int
+    actor: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class AdHocResult:
     """What the worker of an ad-hoc sub-process decided: activate elements, or be fulfilled, or neither.
 
@@ -305,6 +328,8 @@ Command = (
     DeployResources
     | CreateProcessInstance
     | ActivateJobs
+    | PushJob
+    | YieldJob
     | CompleteJob
     | ActivateAdHoc
     | FailJob

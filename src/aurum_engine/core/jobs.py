@@ -14,10 +14,12 @@ from aurum_engine.core.commands import (
     EmptyReply,
     FailJob,
     JobsReply,
+    PushJob,
     ThrowError,
     UpdateJob,
     UpdateJobRetries,
     UpdateJobTimeout,
+    YieldJob,
 )
 from aurum_engine.core.evaluation import ScopeVariables
 from aurum_engine.core.events import (
@@ -54,13 +56,30 @@ def activate_jobs(x: Execution, command: ActivateJobs) -> JobsReply:
         raise invalid_argument("expected a timeout greater than zero")
     if command.max_jobs < 1:
         raise invalid_argument("expected maxJobsToActivate greater than zero")
-    deadline_ms = x.now_ms + command.timeout_ms
-    found = []
-    for key in list(x.state.activatable.get(command.job_type, ())[: command.max_jobs]):
-        x.emit(JobActivated(key, command.worker, deadline_ms))
-        job = x.state.jobs[key]
-        found.append(ActivatedJob(job, _variables(x, job, command.fetch_variables)))
-    return JobsReply(tuple(found))
+    keys = list(x.state.activatable.get(command.job_type, ())[: command.max_jobs])
+    return JobsReply(tuple(_lease(x, key, command) for key in keys))
+
+
+def _lease(x: Execution, key: int, command: ActivateJobs | PushJob) -> ActivatedJob:
+    x.emit(JobActivated(key, command.worker, x.now_ms + command.timeout_ms))
+    job = x.state.jobs[key]
+    return ActivatedJob(job, _variables(x, job, command.fetch_variables))
+
+
+def push_job(x: Execution, command: PushJob) -> JobsReply:
+    """Carry out PushJob."""
+    job = x.state.jobs.get(command.job_key)
+    if job is None or job.state is not JobState.ACTIVATABLE:
+        return JobsReply(())
+    return JobsReply((_lease(x, job.key, command),))
+
+
+def yield_job(x: Execution, command: YieldJob) -> EmptyReply:
+    """Carry out YieldJob."""
+    job = x.state.jobs.get(command.job_key)
+    if job is not None and job.state is JobState.ACTIVATED and job.deadline_ms == command.deadline_ms:
+        x.emit(JobMadeActivatable(job.key, "YIELDED"))
+    return EmptyReply()
 
 
 def _variables(x: Execution, job: Job, names: tuple[str, ...]) -> Mapping[str, Any]:

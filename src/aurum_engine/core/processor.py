@@ -35,6 +35,8 @@ from aurum_engine.errors import Rejection
 _HANDLERS: dict[type[c.Command], Callable[[Execution, Any], c.Reply]] = {
     c.DeployResources: deployments.deploy,
     c.ActivateJobs: jobs.activate_jobs,
+    c.PushJob: jobs.push_job,
+    c.YieldJob: jobs.yield_job,
     c.CompleteJob: jobs.complete_job,
     c.ActivateAdHoc: ad_hoc.activate_by_command,
     c.FailJob: jobs.fail_job,

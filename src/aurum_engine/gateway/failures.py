@@ -7,7 +7,7 @@ from typing import Any
 import grpc
 import orjson
 
-from aurum_engine.errors import EngineStopped, Rejection, RejectionType
+from aurum_engine.errors import EngineBusy, EngineStopped, Rejection, RejectionType
 from aurum_engine.surface import DEFAULT_TENANT
 
 _STATUS = {
@@ -29,10 +29,12 @@ class CallFailed(Exception):
         self.details = details
 
 
-def failure_of(error: Rejection | EngineStopped) -> CallFailed:
+def failure_of(error: Rejection | EngineStopped | EngineBusy) -> CallFailed:
     """Return the gRPC form of what the engine raised."""
     if isinstance(error, Rejection):
         return CallFailed(_STATUS[error.rejection_type], error.reason)
+    if isinstance(error, EngineBusy):
+        return CallFailed(grpc.StatusCode.RESOURCE_EXHAUSTED, str(error))
     return CallFailed(grpc.StatusCode.UNAVAILABLE, str(error))
 
 

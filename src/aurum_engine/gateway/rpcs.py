@@ -6,7 +6,6 @@ UNIMPLEMENTED. `gateway/server.py` offers them on a socket, `gateway/inproc.py` 
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, TypeVar
 
@@ -15,7 +14,7 @@ from pyzeebe.proto import gateway_pb2 as pb
 
 from aurum_engine.core import commands as c
 from aurum_engine.core.records import LifecycleState
-from aurum_engine.errors import EngineStopped, Rejection
+from aurum_engine.errors import REFUSALS
 from aurum_engine.gateway import messages
 from aurum_engine.gateway.failures import (
     CallFailed,
@@ -24,11 +23,9 @@ from aurum_engine.gateway.failures import (
     failure_of,
     invalid,
 )
+from aurum_engine.job_streams import JobStreams, StreamRequest
 from aurum_engine.service import EngineService
-from aurum_engine.surface import CAMUNDA_VERSION, DEFAULT_TENANT, LONG_POLL_SECONDS, JobLeases, poll_seconds
-
-STREAM_BATCH_JOBS = 32
-"""Jobs leased at a time for an open stream; one that stops reading holds no more than these."""
+from aurum_engine.surface import CAMUNDA_VERSION, DEFAULT_TENANT, JobLeases, poll_seconds
 
 R = TypeVar("R", bound=c.Reply)
 UnaryHandler = Callable[[Any], Awaitable[Any]]
@@ -43,9 +40,12 @@ def _key(value: int) -> int | None:
 class Gateway:
     """All RPCs of one engine. `actor` is whom the audit log names; `address` is what topology shows."""
 
-    def __init__(self, service: EngineService, leases: JobLeases, *, actor: str | None) -> None:
+    def __init__(
+        self, service: EngineService, leases: JobLeases, streams: JobStreams, *, actor: str | None
+    ) -> None:
         self._service = service
         self._leases = leases
+        self._streams = streams
         self._actor = actor
         self.address: tuple[str, int] = ("127.0.0.1", 0)
         self.unary: dict[str, UnaryHandler] = {
@@ -73,7 +73,7 @@ class Gateway:
     async def _submit(self, command: c.Command, expected: type[R]) -> R:
         try:
             reply = await self._service.submit(command)
-        except (Rejection, EngineStopped) as error:
+        except REFUSALS as error:
             raise failure_of(error) from error
         assert isinstance(reply, expected)
         return reply
@@ -93,7 +93,7 @@ class Gateway:
         )
         try:
             jobs = await self._leases.first_batch(command, poll_seconds(request.requestTimeout))
-        except (Rejection, EngineStopped) as error:
+        except REFUSALS as error:
             raise failure_of(error) from error
         for response in messages.job_batches(jobs):
             yield response
@@ -101,26 +101,20 @@ class Gateway:
     async def stream_activated_jobs(
         self, request: pb.StreamActivatedJobsRequest
     ) -> AsyncIterator[pb.ActivatedJob]:
-        """Yield jobs as they come, also those that were there before, until the caller goes."""
+        """Yield jobs as they become available, until the caller goes; older ones need polling."""
         check_tenants(*request.tenantIds)
-        command = c.ActivateJobs(
+        wanted = StreamRequest(
             job_type=request.type,
             worker=request.worker or "stream",
             timeout_ms=request.timeout,
-            max_jobs=STREAM_BATCH_JOBS,
             fetch_variables=tuple(request.fetchVariable),
             actor=self._actor,
         )
-        waiting: deque[c.ActivatedJob] = deque()
         try:
-            while True:
-                waiting.extend(await self._leases.first_batch(command, LONG_POLL_SECONDS))
-                while waiting:
-                    yield messages.activated_job(waiting.popleft())
-        except (Rejection, EngineStopped) as error:
+            async for job in self._streams.jobs(wanted):
+                yield messages.activated_job(job)
+        except REFUSALS as error:
             raise failure_of(error) from error
-        finally:
-            self._leases.hand_back(waiting)
 
     async def complete_job(self, request: pb.CompleteJobRequest) -> pb.CompleteJobResponse:
         """Complete a job with its results."""
@@ -192,13 +186,14 @@ class Gateway:
         self, request: pb.CreateProcessInstanceWithResultRequest
     ) -> pb.CreateProcessInstanceWithResultResponse:
         """Start an instance and wait for its end; DEADLINE_EXCEEDED leaves it running."""
-        reply = await self._create(request.request)
         seconds = poll_seconds(request.requestTimeout)
         try:
-            result = await self._service.instance_completed(reply.process_instance_key, seconds)
-        except EngineStopped as error:
+            with self._service.room.place():
+                reply = await self._create(request.request)
+                key = reply.process_instance_key
+                result = await self._service.instance_completed(key, seconds)
+        except REFUSALS as error:
             raise failure_of(error) from error
-        key = reply.process_instance_key
         if result is None:
             raise CallFailed(
                 grpc.StatusCode.DEADLINE_EXCEEDED, f"instance {key} had not ended after {seconds:g} s"

@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from aurum_engine.clock import ManualClock, SystemClock
-from aurum_engine.errors import EngineStopped, Rejection
+from aurum_engine.errors import REFUSALS
 from aurum_engine.rest.http import json_body, no_content
 from aurum_engine.rest.problems import Problem, problem_of
 from aurum_engine.service import EngineService
@@ -39,5 +39,5 @@ class ClockControl:
             raise Problem(409, "INVALID_STATE", detail)
         try:
             await self._service.advance_to(timestamp_ms)
-        except (Rejection, EngineStopped) as error:
+        except REFUSALS as error:
             raise problem_of(error) from error

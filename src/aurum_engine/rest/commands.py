@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from aurum_engine.core import commands as c
 from aurum_engine.core.records import LifecycleState
-from aurum_engine.errors import EngineStopped, Rejection
+from aurum_engine.errors import REFUSALS
 from aurum_engine.rest import rows, rows_commands, rows_decisions
 from aurum_engine.rest.bodies import Body, check_tenants, parse_key
 from aurum_engine.rest.http import json_body, json_response, no_content, read_body
@@ -73,7 +73,7 @@ class Commands:
     async def _submit(self, command: c.Command, expected: type[R]) -> R:
         try:
             reply = await self._service.submit(command)
-        except (Rejection, EngineStopped) as error:
+        except REFUSALS as error:
             raise problem_of(error) from error
         assert isinstance(reply, expected)
         return reply
@@ -117,10 +117,11 @@ class Commands:
         awaits, names = body.boolean("awaitCompletion"), body.texts("fetchVariables") or ()
         seconds = poll_seconds(body.integer("requestTimeout") or 0)
         body.done()
-        reply = await self._submit(command, c.CreatedReply)
         variables: dict[str, Any] = {}
         if awaits:
-            variables = await self._result(reply.process_instance_key, seconds, names)
+            reply, variables = await self._create_and_wait(command, seconds, names)
+        else:
+            reply = await self._submit(command, c.CreatedReply)
         return json_response(
             {
                 "processDefinitionId": reply.bpmn_process_id,
@@ -134,16 +135,22 @@ class Commands:
             }
         )
 
-    async def _result(self, key: int, seconds: float, names: tuple[str, ...]) -> dict[str, Any]:
+    async def _create_and_wait(
+        self, command: c.CreateProcessInstance, seconds: float, names: tuple[str, ...]
+    ) -> tuple[c.CreatedReply, dict[str, Any]]:
+        """Return the new instance with its result. The place to wait is taken before anything is created."""
         try:
-            result = await self._service.instance_completed(key, seconds)
-        except EngineStopped as error:
+            with self._service.room.place():
+                reply = await self._submit(command, c.CreatedReply)
+                key = reply.process_instance_key
+                result = await self._service.instance_completed(key, seconds)
+        except REFUSALS as error:
             raise problem_of(error) from error
         if result is None:
             raise Problem(504, "DEADLINE_EXCEEDED", f"instance {key} had not ended after {seconds:g} s")
         if result.state is not LifecycleState.COMPLETED:
             raise Problem(409, "INVALID_STATE", f"instance {key} was terminated before it completed")
-        return {name: value for name, value in result.variables.items() if not names or name in names}
+        return reply, {name: value for name, value in result.variables.items() if not names or name in names}
 
     async def cancel_instance(self, request: Request) -> Response:
         """POST /process-instances/{key}/cancellation."""
@@ -263,7 +270,7 @@ class Commands:
         body.done()
         try:
             jobs = await self._leases.first_batch(command, seconds)
-        except (Rejection, EngineStopped) as error:
+        except REFUSALS as error:
             raise problem_of(error) from error
         view = self._service.view()
         items = [rows_commands.activated_job(view, job) for job in jobs]

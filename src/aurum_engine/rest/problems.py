@@ -5,7 +5,7 @@ from __future__ import annotations
 import orjson
 from starlette.responses import Response
 
-from aurum_engine.errors import EngineStopped, Rejection, RejectionType
+from aurum_engine.errors import EngineBusy, EngineStopped, Rejection, RejectionType
 
 _STATUS = {
     RejectionType.INVALID_ARGUMENT: 400,
@@ -37,8 +37,10 @@ def not_found(detail: str) -> Problem:
     return Problem(404, "NOT_FOUND", detail)
 
 
-def problem_of(error: Rejection | EngineStopped) -> Problem:
-    """Return the REST form of what the engine raised."""
+def problem_of(error: Rejection | EngineStopped | EngineBusy) -> Problem:
+    """Return the REST form of what the engine raised. Camunda says 503 for back-pressure, too."""
+    if isinstance(error, EngineBusy):
+        return Problem(503, "RESOURCE_EXHAUSTED", str(error))
     if isinstance(error, Rejection):
         return Problem(_STATUS[error.rejection_type], error.rejection_type.value, error.reason)
     return Problem(503, "UNAVAILABLE", str(error))

@@ -17,6 +17,7 @@ from aurum_engine.clock import ManualClock
 from aurum_engine.core import commands as c
 from aurum_engine.gateway.inproc import InprocChannel
 from aurum_engine.gateway.rpcs import Gateway, rpc_names
+from aurum_engine.job_streams import JobStreams
 from aurum_engine.service import EngineService
 from aurum_engine.surface import JobLeases
 
@@ -36,8 +37,9 @@ async def service() -> AsyncIterator[EngineService]:
 @pytest.fixture
 async def gateway(service: EngineService) -> AsyncIterator[Gateway]:
     leases = JobLeases(service)
-    yield Gateway(service, leases, actor=None)
-    await leases.drain()
+    streams = JobStreams(service, leases)
+    yield Gateway(service, leases, streams, actor=None)
+    await streams.close()
 
 
 async def test_a_pyzeebe_worker_completes_what_a_pyzeebe_client_starts(gateway: Gateway) -> None:
@@ -96,26 +98,6 @@ async def test_jobs_leased_for_a_caller_that_left_are_offered_again_at_once(
 
     (job,) = await leases.first_batch(c.ActivateJobs("work", "w", 60_000, 1), 0)
     assert job.job.retries == 3
-
-
-async def test_jobs_of_a_stream_that_was_closed_are_offered_again_at_once(
-    service: EngineService, gateway: Gateway
-) -> None:
-    first, second = [await service.submit(c.CreateProcessInstance("p")) for _ in range(2)]
-    assert isinstance(first, c.CreatedReply)
-    assert isinstance(second, c.CreatedReply)
-    leases = JobLeases(service)
-    stream = Gateway(service, leases, actor=None).stream_activated_jobs(
-        pb.StreamActivatedJobsRequest(type="work", worker="w", timeout=60_000)
-    )
-    taken = await anext(stream)
-
-    await stream.aclose()  # type: ignore[attr-defined]  # it is an async generator
-    await leases.drain()
-
-    (job,) = await leases.first_batch(c.ActivateJobs("work", "w", 60_000, 9), 0)
-    assert taken.processInstanceKey == first.process_instance_key
-    assert job.job.process_instance_key == second.process_instance_key
 
 
 async def test_many_large_jobs_come_in_several_messages(service: EngineService, gateway: Gateway) -> None:
