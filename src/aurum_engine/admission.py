@@ -85,14 +85,6 @@ class WaitingRoom:
             self.taken -= 1
 
 
-@dataclass(slots=True)
-class Order:
-    """A command that was let in; `reply` is done once the reply is durable."""
-
-    command: c.Command
-    reply: asyncio.Future[c.Reply]
-
-
 @dataclass(frozen=True, slots=True)
 class Push:
     """A command to carry out before the next one of the queue; `heard` gets its durable reply."""
@@ -111,8 +103,8 @@ class JobPusher(Protocol):
         """Hear that the engine has stopped, and why."""
 
 
-def pushed(push: Push) -> Order:
-    """Return the order of a push; `heard` gets an empty reply when it could not be carried out."""
+def reply_to(push: Push) -> asyncio.Future[c.Reply]:
+    """Return the future of a push's reply; `heard` gets an empty one when it could not be carried out."""
     reply: asyncio.Future[c.Reply] = asyncio.get_running_loop().create_future()
 
     def tell(done: asyncio.Future[c.Reply]) -> None:
@@ -120,4 +112,4 @@ def pushed(push: Push) -> Order:
         push.heard(answer if isinstance(answer, c.JobsReply) else c.JobsReply(()))
 
     reply.add_done_callback(tell)
-    return Order(push.command, reply)
+    return reply

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+from aurum_engine.admission import JobPusher, Limits, WaitingRoom
 from aurum_engine.clock import Clock, ManualClock
 from aurum_engine.core.commands import Command, Reply, Tick
 from aurum_engine.core.state import StateView
@@ -34,12 +35,26 @@ class EngineService:
     """
 
     def __init__(
-        self, log: Log, clock: Clock, *, business_id_unique: bool, mend_seconds: float = MEND_SECONDS
+        self,
+        log: Log,
+        clock: Clock,
+        *,
+        business_id_unique: bool,
+        mend_seconds: float = MEND_SECONDS,
+        limits: Limits | None = None,
     ) -> None:
+        limits = limits or Limits()
+        self.room = WaitingRoom(limits)
+        """Places for callers that wait for jobs or ends; taken by whoever lets them wait."""
         self._clock = clock
         self._waiters = Waiters()
         self._writer = Writer(
-            log, clock, self._waiters, business_id_unique=business_id_unique, mend_seconds=mend_seconds
+            log,
+            clock,
+            self._waiters,
+            business_id_unique=business_id_unique,
+            mend_seconds=mend_seconds,
+            limits=limits,
         )
         self._closing = False
         self._tasks: list[asyncio.Task[None]] = []
@@ -71,11 +86,16 @@ class EngineService:
     async def submit(self, command: Command) -> Reply:
         """Carry out a command; returns its reply once it is durable.
 
-        Raises Rejection when the engine refuses it, LogNotWritable when it cannot be stored for now,
-        EngineStopped when the engine is closed or broken: nothing was changed in all three cases.
+        Raises Rejection when the engine refuses it, EngineBusy when too much waits already,
+        LogNotWritable when it cannot be stored for now, EngineStopped when the engine is closed or
+        broken: nothing was changed in all four cases.
         A caller that is cancelled while waiting does not undo the command.
         """
         return await self._writer.submit(command)
+
+    def push_to(self, pusher: JobPusher) -> None:
+        """Let `pusher` lease new jobs before any other command sees them."""
+        self._writer.pusher = pusher
 
     def view(self) -> StateView:
         """Return the state for reading, without waiting.

@@ -33,6 +33,9 @@ class MemoryLog:
     def checkpoint(self) -> None:
         """Nothing to tidy up in memory."""
 
+    def reopen(self) -> None:
+        """Nothing to let go of: memory is all there is."""
+
     def close(self) -> None:
         """Refuse further writes."""
         self._closed = True

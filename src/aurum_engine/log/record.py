@@ -26,19 +26,32 @@ class Record:
 
 
 class Log(Protocol):
-    """An ordered, durable log with one writer."""
+    """An ordered, durable log with one writer.
+
+    After an `append` or `checkpoint` that failed, reading still shows what was acknowledged and nothing
+    else; `append` may be called again only after `reopen` has returned.
+    """
 
     def append(self, batch: Sequence[Record]) -> None:
-        """Store records in order; when it returns they survive a crash. It blocks."""
+        """Store records in order; when it returns they survive a crash. It blocks.
+
+        Raises LogNotWritable when they could not be stored; then none of them is there.
+        """
 
     def read_from(self, position: int) -> Iterator[Record]:
-        """Yield stored records from `position` on; raises LogCorrupt for a damaged or missing one."""
+        """Yield acknowledged records from `position` on; raises LogCorrupt for a damaged or missing one."""
 
     def last_position(self) -> int:
-        """Return the position of the newest record; 0 when there is none."""
+        """Return the position of the newest acknowledged record; 0 when there is none."""
 
     def checkpoint(self) -> None:
-        """Tidy up between writes, when the store needs it."""
+        """Tidy up between writes, when the store needs it. Raises LogNotWritable."""
+
+    def reopen(self) -> None:
+        """Let go of everything that is only in memory, read the end again, and be ready to append.
+
+        Raises LogNotWritable when writing still fails, LogCorrupt when what was acknowledged is not there.
+        """
 
     def close(self) -> None:
         """Release the log; it cannot be used afterwards."""

@@ -51,6 +51,10 @@ class Tape:
         """Tidy up."""
         self._log.checkpoint()
 
+    def reopen(self) -> None:
+        """Make the log writable again."""
+        self._log.reopen()
+
     def close(self) -> None:
         """Release the log."""
         self._log.close()
