@@ -1,7 +1,8 @@
 """Puts together what an auditor takes away: everything that shaped one case, in one sealed file.
 
-The facts as they were logged, unmasked; each decision's receipt with whether it holds; who looked
-and intervened; which brain spoke. The export itself is on the record before the first line is made.
+The facts as they were logged, unmasked; the frames that the customer's page got; each decision's
+receipt with whether it holds; who looked and intervened; which brain spoke. The export itself is on
+the record before the first line is made.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from aurum import __version__
 from aurum.audit import AuditEntry
 from aurum.bff.auth.people import Person
 from aurum.bff.services import Services
+from aurum.bff.wire import wire_frames
+from aurum.domain.canonical import digest
 from aurum.domain.evidence import FORMAT, seal
 from aurum.domain.receipts import verify_receipt
 from aurum.errors import IntegrityBroken
@@ -24,6 +27,8 @@ from aurum.facts.turns import TurnCommitted
 from aurum.facts.vocabulary import InstanceStarted, ResultRecorded
 from aurum.feed.registry import CaseEntry
 from aurum.instants import iso_utc
+from aurum.projection.context import ProjectionContext
+from aurum.projection.project import initial_view
 
 RECEIPT_VARIABLES = ("reviewDecision", "approvalDecision")
 
@@ -53,13 +58,16 @@ async def export(services: Services, entry: CaseEntry, person: Person, reason: s
         **_summary(facts),
         "people": _people(entry, facts, accesses),
     }
-    records = _records(header, facts, accesses, services.secrets.receipts)
+    channel = await services.hub.channel(entry.case_id, "customer")
+    frames = _frames(channel.context, channel.epoch, facts)
+    records = _records(header, facts, frames, accesses, services.secrets.receipts)
     return list(seal(records, sealing_key(services.secrets.receipts)))
 
 
 def _records(
     header: Mapping[str, Any],
     facts: Sequence[LoggedFact],
+    frames: Iterator[Mapping[str, Any]],
     accesses: Sequence[AuditEntry],
     receipts_secret: bytes,
 ) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -67,10 +75,30 @@ def _records(
     for logged in facts:
         fact = to_json(logged.fact)
         yield "fact", {"index": logged.index, "loggedAt": iso_utc(logged.logged_ms), **fact}
+    for frame in frames:
+        yield "frame", frame
     for receipt in _receipts(facts):
         yield "decision", {"receipt": receipt, "holds": _holds(receipts_secret, receipt)}
     for access in accesses:
         yield "access", access.to_json()
+
+
+def _frames(context: ProjectionContext, epoch: str, facts: Sequence[LoggedFact]) -> Iterator[dict[str, Any]]:
+    """Yield what the customer's page was sent: content masked, and the digest of what really left.
+
+    The first is the state before any fact, so that whoever has the file can fold it to any of them.
+    """
+    before = {"type": "STATE_SNAPSHOT", "snapshot": initial_view(context).state}
+    yield {"view": context.view, "index": 0, "id": f"{epoch}.0", "factId": None, "event": before}
+    for frame in wire_frames(context, epoch, facts):
+        yield {
+            "view": context.view,
+            "index": frame.index,
+            "id": frame.id,
+            "factId": frame.fact_id,
+            "event": frame.event,
+            "sent": digest(frame.sent),
+        }
 
 
 def _summary(facts: Sequence[LoggedFact]) -> dict[str, Any]:

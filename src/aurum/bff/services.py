@@ -9,6 +9,7 @@ from typing import Any
 from aurum.audit import AuditLog
 from aurum.bff.auth.people import Person
 from aurum.bff.auth.tokens import Tokens
+from aurum.bff.past import PastFolds
 from aurum.camunda.rest import CamundaRest
 from aurum.clock import Clock
 from aurum.feed.inbox import Inbox
@@ -48,6 +49,7 @@ class Services:
     people: Mapping[str, Person]
     demo: bool
     bpmn_process_id: str
+    past: PastFolds = field(default_factory=PastFolds)
     examples: Callable[[], Mapping[str, Mapping[str, Any]]] = field(default=dict)
     worker_silence: WorkerHealth = field(default=lambda: None)
     before_close: Callable[[], Awaitable[None]] | None = None

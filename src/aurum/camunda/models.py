@@ -38,6 +38,7 @@ class ProcessInstanceRow(Row):
 
     process_instance_key: str
     process_definition_id: str
+    process_definition_key: str
     process_definition_version: int
     state: Literal["ACTIVE", "COMPLETED", "TERMINATED", "SUSPENDED"]
     start_date: Millis

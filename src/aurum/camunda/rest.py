@@ -170,6 +170,11 @@ class CamundaRest:
         """Terminate the instance."""
         await self._call("POST", f"/process-instances/{process_instance_key}/cancellation", {})
 
+    async def set_variables(self, element_instance_key: str, variables: Mapping[str, object]) -> None:
+        """Set variables in exactly this scope (a process instance is the scope of its case)."""
+        body = {"variables": dict(variables), "local": True}
+        await self._call("PUT", f"/element-instances/{element_instance_key}/variables", body)
+
     # --- reads ------------------------------------------------------------------------------
 
     async def process_instances(
@@ -199,6 +204,10 @@ class CamundaRest:
                 return None
             raise
         return ProcessInstanceRow.model_validate(answer.json())
+
+    async def process_definition_xml(self, process_definition_key: str) -> bytes:
+        """Return the BPMN file of a deployed version. Raises CommandRejected NOT_FOUND."""
+        return (await self._call("GET", f"/process-definitions/{process_definition_key}/xml")).content
 
     async def element_instances(self, process_instance_key: str) -> list[ElementInstanceRow]:
         """Return every element instance of one process instance."""

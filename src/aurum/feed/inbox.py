@@ -75,9 +75,9 @@ class Inbox:
                 listener(case_id, logged)
             return logged
 
-    async def read(self, case_id: CaseId) -> list[LoggedFact]:
-        """Return every logged fact of the case, in order."""
-        return await self._log.read_after(case_id, 0)
+    async def read(self, case_id: CaseId, *, after: int = 0) -> list[LoggedFact]:
+        """Return every logged fact of the case with an index greater than `after`, in order."""
+        return await self._log.read_after(case_id, after)
 
     async def holds(self, case_id: CaseId) -> bool:
         """Is a fact of this case waiting for its prerequisites?"""

@@ -56,6 +56,7 @@ def search(elements: list[ElementInstanceRow], variables: list[VariableRow]) -> 
         {
             "processInstanceKey": "1",
             "processDefinitionId": "wealth-onboarding",
+            "processDefinitionKey": "1",
             "processDefinitionVersion": 2,
             "state": "ACTIVE",
             "startDate": "2026-11-30T22:00:00.000Z",

@@ -45,6 +45,8 @@ async def summary(services: Services, entry: CaseEntry, view: View) -> dict[str,
     }
     if view == "operator":
         line["processInstanceKey"] = entry.process_instance_key
+        line["waiting"] = state["waiting"]
+        line["incidents"] = len(state["incidents"])
     return line
 
 
@@ -54,7 +56,10 @@ async def list_cases(who: SignedInDep, services: ServicesDep) -> dict[str, Any]:
     view = policy.default_view(who.person)
     entries = [entry for entry in services.registry.all() if policy.may_know(who.person, entry)]
     newest = list(reversed(entries))[:CASES_MAX]
-    return {"cases": [await summary(services, entry, view) for entry in newest]}
+    return {
+        "cases": [await summary(services, entry, view) for entry in newest],
+        "total": len(entries),
+    }
 
 
 @router.get("/cases/{case_id}")

@@ -9,7 +9,7 @@ import orjson
 import structlog
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
-from starlette.responses import StreamingResponse
+from starlette.responses import Response, StreamingResponse
 
 from aurum.bff.auth import policy
 from aurum.bff.deps import CaseDep, ServicesDep, SignedIn, SignedInDep
@@ -49,6 +49,17 @@ async def find_instance(process_instance_key: str, who: SignedInDep, services: S
     if entry is None:
         raise Problem("not-found")
     return {"caseId": entry.case_id, "processInstanceKey": entry.process_instance_key}
+
+
+@router.get("/cases/{case_id}/diagram")
+async def diagram(entry: CaseDep, who: SignedInDep, services: ServicesDep) -> Response:
+    """Return the BPMN file of the version that this case runs, as it was deployed."""
+    require_operator(who)
+    instance = await services.client.process_instance(entry.process_instance_key)
+    if instance is None:
+        raise Problem("not-found")
+    xml = await services.client.process_definition_xml(instance.process_definition_key)
+    return Response(xml, media_type="application/xml")
 
 
 @router.get("/cases/{case_id}/facts")

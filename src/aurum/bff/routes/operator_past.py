@@ -1,17 +1,18 @@
-"""The scrubber's route: what a view was after the first facts of a case, masked, by the same fold."""
+"""What was: a view after the first facts of a case (the scrubber), and the frames that a view put out."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Path
+import orjson
+from fastapi import APIRouter, Path, Response
 
 from aurum.bff.deps import CaseDep, ServicesDep, SignedInDep
 from aurum.bff.problems import Problem
 from aurum.bff.routes.operator import require_operator
+from aurum.bff.wire import recorded_stream
+from aurum.instants import iso_utc
 from aurum.keys import View
-from aurum.projection.operator import masked
-from aurum.projection.project import initial_view, project
 
 router = APIRouter(tags=["operator"])
 
@@ -30,23 +31,43 @@ async def at(
     masked before the fold, so no view gives an operator more than its own does.
     """
     require_operator(who)
-    logged = await services.inbox.read(entry.case_id)
-    if index > len(logged):
+    channel = await services.hub.channel(entry.case_id, view)
+    moment = await services.past.at(services.inbox, channel, index)
+    if moment is None:
         raise Problem("not-found")
-    context = (await services.hub.channel(entry.case_id, view)).context
-    past = initial_view(context)
-    frames: list[dict[str, Any]] = []
-    for item in logged[:index]:
-        past, caused = project(context, past, masked(item.fact), item.logged_ms)
-        frames = [{"seq": frame.seq, "event": frame.event} for frame in caused]
     return {
         "caseId": entry.case_id,
         "view": view,
-        "index": index,
-        "of": len(logged),
-        "factId": logged[index - 1].fact.fact_id if index else None,
-        "state": past.state,
-        "messages": list(past.messages),
-        "tokens": [leaf.element_id for leaf in past.model.leaves()],
-        "frames": frames,
+        "index": moment.index,
+        "of": moment.of,
+        "factId": moment.fact_id,
+        "loggedAt": None if moment.logged_ms is None else iso_utc(moment.logged_ms),
+        "state": moment.view.state,
+        "messages": list(moment.view.messages),
+        "tokens": [leaf.element_id for leaf in moment.view.model.leaves()],
+        "frames": [{"seq": frame.seq, "event": frame.event} for frame in moment.frames],
     }
+
+
+@router.get("/cases/{case_id}/wire")
+async def wire(
+    entry: CaseDep,
+    who: SignedInDep,
+    services: ServicesDep,
+    view: Literal["customer", "advisor"] = "customer",
+    runs: Literal["closed", "all"] = "all",
+) -> Response:
+    """Return the frames of a view as NDJSON, one AG-UI event a line, masked, with their ids in `metadata`.
+
+    With `runs=closed` the file ends with the last run that has ended: a whole, legal recording.
+    """
+    require_operator(who)
+    channel = await services.hub.channel(entry.case_id, view)
+    events = recorded_stream(
+        channel.context, channel.epoch, await services.inbox.read(entry.case_id), closed=runs == "closed"
+    )
+    return Response(
+        b"".join(orjson.dumps(event) + b"\n" for event in events),
+        media_type="application/x-ndjson",
+        headers={"Content-Disposition": f'attachment; filename="{view}-{entry.case_id}.ndjson"'},
+    )
