@@ -11,12 +11,13 @@ from enum import StrEnum
 
 
 class RejectionType(StrEnum):
-    """Zeebe's six rejection types, by name."""
+    """Zeebe's rejection types, by name."""
 
     INVALID_ARGUMENT = "INVALID_ARGUMENT"
     NOT_FOUND = "NOT_FOUND"
     ALREADY_EXISTS = "ALREADY_EXISTS"
     INVALID_STATE = "INVALID_STATE"
+    FORBIDDEN = "FORBIDDEN"
     PROCESSING_ERROR = "PROCESSING_ERROR"
     EXCEEDED_BATCH_RECORD_SIZE = "EXCEEDED_BATCH_RECORD_SIZE"
 
@@ -86,6 +87,11 @@ def not_found(reason: str) -> Rejection:
 def invalid_state(reason: str) -> Rejection:
     """Return an INVALID_STATE rejection."""
     return Rejection(RejectionType.INVALID_STATE, reason)
+
+
+def forbidden(reason: str) -> Rejection:
+    """Return a FORBIDDEN rejection. Its reason names no person."""
+    return Rejection(RejectionType.FORBIDDEN, reason)
 
 
 def already_exists(reason: str) -> Rejection:

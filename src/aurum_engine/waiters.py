@@ -55,7 +55,8 @@ class Waiters:
 
     async def job(self, job_type: str, timeout_s: float) -> bool:
         """Wait for a job of that type to become available; False when the time is over."""
-        return bool(await _wait(self._jobs, job_type, timeout_s))
+        found = await _wait(self._jobs, job_type, timeout_s)
+        return found is not None and found
 
     async def end(self, process_instance_key: int, timeout_s: float) -> InstanceResult | None:
         """Wait for the end of an instance; None when the time is over."""

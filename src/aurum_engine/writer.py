@@ -208,7 +208,8 @@ class Writer:
                 await self._rebuild(records)
                 step = Step((), Rejection(RejectionType.PROCESSING_ERROR, "internal error of the engine"))
                 payload = b""
-            if self.problem is not None:
+            if self.problem is not None:  # All of this batch is refused, pushes of it included.
+                answered += ((left, step) for left in todo)
                 break
             if payload:
                 self.position += 1
@@ -245,6 +246,7 @@ class Writer:
                 self._since_checkpoint = 0
                 await loop.run_in_executor(self._executor, self._log.checkpoint)
         except Exception as error:  # whatever it was, nothing of it can be promised
+            logger.exception("the engine log cannot be written; commands are refused until it can")
             self._lose(error, orders)
 
     def _answer(self, answered: Sequence[tuple[Order, Step]]) -> None:
@@ -263,8 +265,8 @@ class Writer:
 
     def _lose(self, error: Exception, orders: Sequence[Order]) -> None:
         """Refuse what was not stored and show only what is durable, before any reader runs again."""
-        logger.error("the engine log cannot be written; commands are refused until it can", exc_info=error)
-        self.problem = error if isinstance(error, LogNotWritable) else LogNotWritable(str(error))
+        if not self._is_stopped:
+            self.problem = error if isinstance(error, LogNotWritable) else LogNotWritable(str(error))
         self._refuse(orders)
         durable = self.durable_position
         try:

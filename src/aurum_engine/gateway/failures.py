@@ -7,7 +7,7 @@ from typing import Any
 import grpc
 import orjson
 
-from aurum_engine.errors import EngineBusy, EngineStopped, Rejection, RejectionType
+from aurum_engine.errors import EngineBusy, EngineStopped, LogNotWritable, Rejection, RejectionType
 from aurum_engine.surface import DEFAULT_TENANT
 
 _STATUS = {
@@ -15,6 +15,7 @@ _STATUS = {
     RejectionType.NOT_FOUND: grpc.StatusCode.NOT_FOUND,
     RejectionType.ALREADY_EXISTS: grpc.StatusCode.ALREADY_EXISTS,
     RejectionType.INVALID_STATE: grpc.StatusCode.FAILED_PRECONDITION,
+    RejectionType.FORBIDDEN: grpc.StatusCode.PERMISSION_DENIED,
     RejectionType.PROCESSING_ERROR: grpc.StatusCode.INTERNAL,
     RejectionType.EXCEEDED_BATCH_RECORD_SIZE: grpc.StatusCode.INTERNAL,
 }
@@ -30,10 +31,14 @@ class CallFailed(Exception):
 
 
 def failure_of(error: Rejection | EngineStopped | EngineBusy) -> CallFailed:
-    """Return the gRPC form of what the engine raised."""
+    """Return the gRPC form of what the engine raised.
+
+    RESOURCE_EXHAUSTED is gRPC's own word for "the file system is out of space", and pyzeebe waits and
+    tries again, as for back-pressure. Any other failure of the log is UNAVAILABLE.
+    """
     if isinstance(error, Rejection):
         return CallFailed(_STATUS[error.rejection_type], error.reason)
-    if isinstance(error, EngineBusy):
+    if isinstance(error, EngineBusy) or (isinstance(error, LogNotWritable) and error.is_full):
         return CallFailed(grpc.StatusCode.RESOURCE_EXHAUSTED, str(error))
     return CallFailed(grpc.StatusCode.UNAVAILABLE, str(error))
 

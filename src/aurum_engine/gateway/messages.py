@@ -188,8 +188,9 @@ def decided(reply: c.DecisionReply) -> pb.EvaluateDecisionResponse:
     )
 
 
-def topology(host: str, port: int, version: str) -> pb.TopologyResponse:
+def topology(host: str, port: int, version: str, *, is_healthy: bool) -> pb.TopologyResponse:
     """Return a cluster of one broker that leads its one partition."""
+    health = pb.Partition.PartitionBrokerHealth
     return pb.TopologyResponse(
         brokers=[
             pb.BrokerInfo(
@@ -200,7 +201,7 @@ def topology(host: str, port: int, version: str) -> pb.TopologyResponse:
                     pb.Partition(
                         partitionId=1,
                         role=pb.Partition.PartitionBrokerRole.LEADER,
-                        health=pb.Partition.PartitionBrokerHealth.HEALTHY,
+                        health=health.HEALTHY if is_healthy else health.UNHEALTHY,
                     )
                 ],
                 version=version,

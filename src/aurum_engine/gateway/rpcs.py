@@ -272,7 +272,8 @@ class Gateway:
     async def topology(self, _: pb.TopologyRequest) -> pb.TopologyResponse:
         """Describe the one broker."""
         host, port = self.address
-        return messages.topology(host, port, CAMUNDA_VERSION)
+        is_healthy = self._service.write_problem is None
+        return messages.topology(host, port, CAMUNDA_VERSION, is_healthy=is_healthy)
 
 
 SERVICE_NAME = "gateway_protocol.Gateway"

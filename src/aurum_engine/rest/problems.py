@@ -5,13 +5,14 @@ from __future__ import annotations
 import orjson
 from starlette.responses import Response
 
-from aurum_engine.errors import EngineBusy, EngineStopped, Rejection, RejectionType
+from aurum_engine.errors import EngineBusy, EngineStopped, LogNotWritable, Rejection, RejectionType
 
 _STATUS = {
     RejectionType.INVALID_ARGUMENT: 400,
     RejectionType.NOT_FOUND: 404,
     RejectionType.ALREADY_EXISTS: 409,
     RejectionType.INVALID_STATE: 409,
+    RejectionType.FORBIDDEN: 403,
     RejectionType.PROCESSING_ERROR: 500,
     RejectionType.EXCEEDED_BATCH_RECORD_SIZE: 500,
 }
@@ -39,7 +40,7 @@ def not_found(detail: str) -> Problem:
 
 def problem_of(error: Rejection | EngineStopped | EngineBusy) -> Problem:
     """Return the REST form of what the engine raised. Camunda says 503 for back-pressure, too."""
-    if isinstance(error, EngineBusy):
+    if isinstance(error, EngineBusy) or (isinstance(error, LogNotWritable) and error.is_full):
         return Problem(503, "RESOURCE_EXHAUSTED", str(error))
     if isinstance(error, Rejection):
         return Problem(_STATUS[error.rejection_type], error.rejection_type.value, error.reason)

@@ -86,6 +86,11 @@ class ReadModel:
                 apply(self._state, event, record.at_ms)
         return self._state
 
+    @property
+    def write_problem(self) -> str | None:
+        """Why the engine refuses commands at the moment; None when it does not."""
+        return self._service.write_problem
+
     async def settled(self) -> None:
         """Return once what `view` showed may be told to others, because it is durable.
 

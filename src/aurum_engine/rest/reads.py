@@ -18,7 +18,7 @@ from aurum_engine.rest import rows, rows_decisions
 from aurum_engine.rest.bodies import parse_key
 from aurum_engine.rest.http import json_body, json_response, no_content
 from aurum_engine.rest.kinds import INCIDENTS, VARIABLES, VARIABLES_TRUNCATED
-from aurum_engine.rest.problems import invalid, not_found, problem_of
+from aurum_engine.rest.problems import Problem, invalid, not_found, problem_of
 from aurum_engine.rest.query import Kind, parse_query, run
 from aurum_engine.rest.readmodel import ReadModel
 from aurum_engine.surface import CAMUNDA_VERSION, DEFAULT_TENANT
@@ -135,7 +135,8 @@ class Reads:
         """GET /topology: one broker that leads its one partition."""
         await self._settled()
         host, port = self.address
-        partition = {"partitionId": 1, "role": "leader", "health": "healthy"}
+        health = "healthy" if self._model.write_problem is None else "unhealthy"
+        partition = {"partitionId": 1, "role": "leader", "health": health}
         broker = {
             "nodeId": 0,
             "host": host,
@@ -156,8 +157,10 @@ class Reads:
         )
 
     async def status(self, _: Request) -> Response:
-        """GET /status: 204, or 503 when the engine has stopped."""
+        """GET /status: 204, or 503 with the reason when the engine has stopped or cannot write its log."""
         await self._settled()
+        if self._model.write_problem is not None:
+            raise Problem(503, "UNAVAILABLE", self._model.write_problem)
         return no_content()
 
     async def me(self, _: Request) -> Response:

@@ -147,21 +147,6 @@ async def test_the_system_clock_fires_timers_by_itself() -> None:
     await service.close()
 
 
-async def test_nothing_is_acknowledged_when_the_log_cannot_be_written() -> None:
-    class FullDisk(MemoryLog):
-        def append(self, batch: Sequence[Record]) -> None:
-            raise OSError("no space left on device")
-
-    service = EngineService(FullDisk(), ManualClock(0), business_id_unique=True)
-    await service.start()
-
-    with pytest.raises(EngineStopped, match="no space left"):
-        await service.submit(c.DeployResources((c.Resource("p.bpmn", WORK),)))
-    with pytest.raises(EngineStopped, match="no space left"):
-        await service.submit(c.Tick())
-    await service.close()
-
-
 async def test_what_was_read_can_be_made_durable_before_it_leaves() -> None:
     class SlowDisk(MemoryLog):
         def __init__(self) -> None:

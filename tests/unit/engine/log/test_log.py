@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.support.faulty_log import FaultyLog
 
 from aurum_engine.errors import LogCorrupt, LogLocked
 from aurum_engine.log.memory import MemoryLog
@@ -15,9 +16,14 @@ from aurum_engine.log.record import Log, Record
 from aurum_engine.log.sqlite import SqliteLog
 
 
-@pytest.fixture(params=["memory", "sqlite"])
+@pytest.fixture(params=["memory", "sqlite", "faulty"])
 def make_log(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], Log]:
-    return MemoryLog if request.param == "memory" else lambda: SqliteLog(tmp_path / "log.db")
+    kinds: dict[str, Callable[[], Log]] = {
+        "memory": MemoryLog,
+        "sqlite": lambda: SqliteLog(tmp_path / "log.db"),
+        "faulty": lambda: FaultyLog(SqliteLog(tmp_path / "log.db")),
+    }
+    return kinds[request.param]
 
 
 def records(first: int, last: int) -> list[Record]:
@@ -54,6 +60,17 @@ def test_a_gap_is_never_stored(make_log: Callable[[], Log]) -> None:
         log.append(records(4, 4))
 
     assert log.last_position() == 2
+    log.close()
+
+
+def test_reopening_a_sound_log_changes_nothing(make_log: Callable[[], Log]) -> None:
+    log = make_log()
+    log.append(records(1, 3))
+
+    log.reopen()
+    log.append(records(4, 4))
+
+    assert list(log.read_from(1)) == records(1, 4)
     log.close()
 
 
