@@ -316,7 +316,7 @@ class Process:
 
     def boundaries(self, element: Element) -> tuple[Element, ...]:
         """Return the boundary events attached to `element`, in document order."""
-        return tuple(self.elements[i] for i in element.boundary_ids)
+        return tuple(self.elements[i] for i in element.boundary_ids) if element.boundary_ids else ()
 
 
 @dataclass(frozen=True, slots=True)

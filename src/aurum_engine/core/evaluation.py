@@ -13,10 +13,29 @@ from aurum_engine.bpmn.model import Text
 from aurum_engine.core.execution import Execution, Stuck
 from aurum_engine.core.records import NO_KEY, ErrorType
 from aurum_engine.core.state import StateView
-from aurum_engine.feel.api import to_json
+from aurum_engine.feel.api import FeelVariables, from_json, to_json
+
+KEPT_VALUES_MAX = 1_024
+"""FEEL values of variables kept for the next expression: what a few hundred instances read at once."""
+
+_kept: dict[int, tuple[Any, Any]] = {}
+"""JSON container by identity, with itself and its FEEL value; variables are replaced, never changed."""
 
 
-class ScopeVariables(Mapping[str, Any]):
+def _feel_value(value: Any) -> Any:
+    if type(value) not in (dict, list):
+        return from_json(value)
+    found = _kept.get(id(value))
+    if found is not None and found[0] is value:
+        return found[1]
+    if len(_kept) >= KEPT_VALUES_MAX:
+        _kept.clear()
+    converted = from_json(value)
+    _kept[id(value)] = (value, converted)
+    return converted
+
+
+class ScopeVariables(FeelVariables):
     """Variables visible at an element instance, looked up when asked; `overlay` hides them all."""
 
     def __init__(self, state: StateView, scope_key: int, overlay: Mapping[str, Any] | None = None) -> None:
@@ -34,6 +53,12 @@ class ScopeVariables(Mapping[str, Any]):
                 return scope[name].value
             key = state.elements[key].scope_key
         raise KeyError(name)
+
+    def feel_value(self, name: str) -> Any:
+        """Return the FEEL value of a variable; that of the overlay is made anew."""
+        if self._overlay is not None and name in self._overlay:
+            return from_json(self._overlay[name])
+        return _feel_value(self[name])
 
     def _names(self) -> dict[str, None]:
         names: dict[str, None] = dict.fromkeys(self._overlay or ())

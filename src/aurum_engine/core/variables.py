@@ -22,6 +22,9 @@ from aurum_engine.errors import invalid_argument
 VARIABLE_BYTES_MAX = 64 * 1024
 """Largest JSON text of one variable. Documents and transcripts belong elsewhere; ids go in here."""
 
+PLAIN_CHARS_MAX = 4 * 1024
+"""ASCII text below this length needs no check: escaped, it is at most six times as long."""
+
 INT64_MIN, INT64_MAX = -(1 << 63), (1 << 63) - 1
 
 
@@ -48,7 +51,8 @@ def normalised(value: Any) -> Any:
 
     Raises TooLarge, or TypeError for what is not JSON.
     """
-    if value is None or isinstance(value, bool):
+    kind = type(value)
+    if value is None or kind is bool or (kind is str and len(value) < PLAIN_CHARS_MAX and value.isascii()):
         return value
     if isinstance(value, float):
         return value if math.isfinite(value) else None

@@ -59,7 +59,8 @@ class TableFailed(Exception):
 @dataclass(frozen=True, slots=True)
 class _Row:
     rule_id: str
-    tests: tuple[UnaryTests, ...]
+    tests: tuple[tuple[int, UnaryTests], ...]
+    """The cells that test something, each with the index of its column."""
     outputs: tuple[Expression, ...]
 
 
@@ -99,14 +100,16 @@ class CompiledTable:
     def _row_hits(self, scope: Scope, row: _Row, inputs: tuple[Any, ...]) -> bool:
         scope.run.spend(1)
         hit = True
-        for clause, test, value in zip(self.table.inputs, row.tests, inputs, strict=True):
-            outcome = test.evaluate_in(scope, value)
-            if outcome is not None and not isinstance(outcome, bool):
+        for column, test in row.tests:
+            outcome = test.evaluate_in(scope, inputs[column])
+            if outcome is True:
+                continue
+            hit = False
+            if outcome is not None and outcome is not False:
                 raise TableFailed(
-                    f"expected a boolean from the test of {clause.label!r} in rule {row.rule_id!r}, "
-                    f"found {type_name(outcome)}"
+                    f"expected a boolean from the test of {self.table.inputs[column].label!r} "
+                    f"in rule {row.rule_id!r}, found {type_name(outcome)}"
                 )
-            hit = hit and outcome is True
         return hit
 
     def _default(self, scope: Scope) -> Any:
@@ -184,9 +187,10 @@ def _expression(text: str, element_id: str | None, names: NameTable) -> Expressi
 
 def _row(rule: Rule, names: NameTable) -> _Row:
     try:
-        tests = tuple(compile_unary_tests(cell, names) for cell in rule.inputs)
+        cells = [compile_unary_tests(cell, names) for cell in rule.inputs]
     except FeelSyntaxError as error:
         raise InvalidDmn(rule.rule_id, f"FEEL error: {error}") from None
+    tests = tuple((column, cell) for column, cell in enumerate(cells) if not cell.matches_all)
     return _Row(rule.rule_id, tests, tuple(_expression(cell, rule.rule_id, names) for cell in rule.outputs))
 
 

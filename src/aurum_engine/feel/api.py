@@ -15,13 +15,14 @@ from aurum_engine.feel.builtins.library import BUILTINS
 from aurum_engine.feel.compiler import compile_node
 from aurum_engine.feel.convert import from_json, to_json
 from aurum_engine.feel.names import NameTable
-from aurum_engine.feel.nodes import Node, UnaryTest
+from aurum_engine.feel.nodes import Node, UnaryTest, mentions_input
 from aurum_engine.feel.parser import Parser
 from aurum_engine.feel.properties import PROPERTY_NAMES
 from aurum_engine.feel.runtime import (
     ITEMS_MAX,
     AssertionFailed,
     BudgetExceeded,
+    FeelVariables,
     FeelWarning,
     JsonScope,
     Run,
@@ -34,6 +35,7 @@ __all__ = [
     "Evaluation",
     "Expression",
     "FeelSyntaxError",
+    "FeelVariables",
     "FeelWarning",
     "UnaryTests",
     "check_size",
@@ -112,12 +114,20 @@ class Expression:
 class UnaryTests:
     """Parsed tests of a decision table cell; immutable and safe to share between threads."""
 
-    __slots__ = ("_negated", "_tests", "source")
+    __slots__ = ("_negated", "_reads_input", "_tests", "source")
 
-    def __init__(self, source: str, tests: tuple[Test, ...] | None, *, negated: bool) -> None:
+    def __init__(
+        self, source: str, tests: tuple[Test, ...] | None, *, negated: bool, reads_input: bool = False
+    ) -> None:
         self.source = source
         self._tests = tests
         self._negated = negated
+        self._reads_input = reads_input
+
+    @property
+    def matches_all(self) -> bool:
+        """Whether this is a dash, which is true for every value."""
+        return self._tests is None
 
     def evaluate(self, value: Any, variables: Mapping[str, Any], *, now_ms: int | None = None) -> Evaluation:
         """Test a JSON-shaped input value: true, false, null, or what a faulty cell gave instead."""
@@ -131,7 +141,8 @@ class UnaryTests:
         """Test a FEEL value in a scope; the caller guards the run."""
         if self._tests is None:
             return True
-        result = any_test(Scope({"?": value}, scope, scope.run), self._tests, value)
+        inner = Scope({"?": value}, scope, scope.run) if self._reads_input else scope
+        result = any_test(inner, self._tests, value)
         if self._negated and isinstance(result, bool):
             return not result
         return result
@@ -157,7 +168,9 @@ def compile_unary_tests(source: str, names: NameTable) -> UnaryTests:
         parsed = Parser(source, names).parse_unary_tests()
         if parsed is None:
             return UnaryTests(source, None, negated=False)
-        return UnaryTests(source, tuple(_test(test) for test in parsed[1]), negated=parsed[0])
+        reads_input = any(mentions_input(test.operand) for test in parsed[1])
+        tests = tuple(_test(test) for test in parsed[1])
+        return UnaryTests(source, tests, negated=parsed[0], reads_input=reads_input)
     except RecursionError:
         raise FeelSyntaxError("tests are nested too deeply", 0) from None
 

@@ -28,12 +28,14 @@ def from_json(value: Any) -> Any:
 
 def _from_json(value: Any, depth: int) -> Any:
     kind = type(value)
-    if kind is str or kind is bool or value is None or kind is Decimal:
-        return value if kind is not Decimal or value.is_finite() else None
+    if kind is str or kind is bool or value is None:
+        return value
     if kind is int:
         return numbers.from_int(value)
     if kind is float:
         return numbers.from_float(value)
+    if kind is Decimal:
+        return value if value.is_finite() else None
     if depth == 0:
         return None
     if isinstance(value, Mapping):
@@ -47,6 +49,7 @@ def _from_json(value: Any, depth: int) -> Any:
     return value if isinstance(value, _OPAQUE) else None
 
 
+_PLAIN = frozenset({str, bool, int, float, type(None)})
 _OPAQUE = (Date, Time, DateTime, DaysDuration, MonthsDuration, Range, Function)
 
 
@@ -60,9 +63,22 @@ def to_json(value: Any) -> Any:
 
 
 def _to_json(value: Any, depth: int) -> Any:
+    kind = type(value)
+    if kind in _PLAIN:
+        return value
+    if kind is Decimal:
+        return number_to_json(value)
+    if kind is dict and depth > 0:
+        return {key: _to_json(item, depth - 1) for key, item in value.items()}
+    if kind is list and depth > 0:
+        return [_to_json(item, depth - 1) for item in value]
+    return _uncommon_to_json(value, depth)
+
+
+def _uncommon_to_json(value: Any, depth: int) -> Any:
     if isinstance(value, Decimal):
         return number_to_json(value)
-    if value is None or isinstance(value, str | bool | int | float):
+    if isinstance(value, str | bool | int | float):
         return value
     if isinstance(value, Date):
         return format_date(value)

@@ -6,6 +6,7 @@ raises to a caller of the engine.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -140,6 +141,14 @@ class Scope:
         return value
 
 
+class FeelVariables(Mapping[str, Any]):
+    """JSON-shaped variables of a caller who keeps FEEL values from one evaluation to the next."""
+
+    @abstractmethod
+    def feel_value(self, name: str) -> Any:
+        """Return what `from_json` makes of a variable; nobody changes it. KeyError when there is none."""
+
+
 class JsonScope(Scope):
     """Outermost variables, JSON-shaped; only what is read becomes a FEEL value, once."""
 
@@ -152,7 +161,12 @@ class JsonScope(Scope):
     def read(self, name: str) -> Any:
         """Return the FEEL value of a variable."""
         if name not in self._converted:
-            self._converted[name] = from_json(self.variables[name])
+            variables = self.variables
+            self._converted[name] = (
+                variables.feel_value(name)
+                if isinstance(variables, FeelVariables)
+                else from_json(variables[name])
+            )
         return self._converted[name]
 
     def read_path(self, names: tuple[str, ...]) -> Any:
