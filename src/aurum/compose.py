@@ -47,6 +47,7 @@ from aurum.settings import Settings
 from aurum.stream.hub import Hub
 from aurum.stream.queue import TaskQueue
 from aurum_engine.clock import SystemClock as EngineClock
+from aurum_engine.collector import relax_collector
 from aurum_engine.errors import EngineError
 from aurum_engine.server import EngineServer
 from aurum_workers.jobspec import JobSpec
@@ -323,6 +324,7 @@ class EngineNotStarted(AurumError):
 
 async def up(settings: Settings, ready: Callable[[str], None]) -> None:
     """Run engine, workers, feed, BFF and pages in this process until a signal."""
+    relax_collector()
     secrets = installation.load_or_create(settings.data_dir)
     clock = SystemClock()
     silences: list[Callable[[], float]] = []
