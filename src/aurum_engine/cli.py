@@ -12,7 +12,9 @@ from typing import Annotated
 import typer
 
 from aurum_engine.admission import CALLERS_WAITING_MAX, COMMANDS_WAITING_MAX, Limits
+from aurum_engine.collector import relax_collector
 from aurum_engine.errors import EngineError
+from aurum_engine.identity import Identity, read_identity
 from aurum_engine.server import LOG_FILE, EngineServer
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
@@ -28,6 +30,13 @@ def _token(token_file: Path | None) -> str | None:
     if not token:
         raise typer.BadParameter(f"{token_file} is empty; without a token leave the option out")
     return token
+
+
+def _identity(identity_file: Path | None) -> Identity | None:
+    try:
+        return None if identity_file is None else read_identity(identity_file)
+    except (OSError, ValueError) as error:
+        raise typer.BadParameter(f"{identity_file}: {error}") from error
 
 
 async def _serve(server: EngineServer) -> None:
@@ -52,6 +61,9 @@ def serve(
     rest_port: Annotated[int, typer.Option(min=0, max=65_535, help="0 takes a free port.")] = 8_080,
     search_lag_ms: Annotated[int, typer.Option(min=0, help="How late searches are, in milliseconds.")] = 0,
     token_file: Annotated[Path | None, typer.Option(help="File with the bearer token to demand.")] = None,
+    identity_file: Annotated[
+        Path | None, typer.Option(help="JSON settings that say how people's tokens are verified.")
+    ] = None,
     commands_waiting_max: Annotated[
         int, typer.Option(min=1, help="Commands that may queue; beyond them callers are sent away.")
     ] = COMMANDS_WAITING_MAX,
@@ -61,6 +73,7 @@ def serve(
 ) -> None:
     """Run the embedded engine: the gRPC gateway and REST v2, stored in one file."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    relax_collector()
     server = EngineServer(
         None if data_dir is None else data_dir / LOG_FILE,
         host=host,
@@ -68,6 +81,7 @@ def serve(
         rest_port=rest_port,
         token=_token(token_file),
         search_lag_ms=search_lag_ms,
+        identity=_identity(identity_file),
         limits=Limits(commands_waiting_max, callers_waiting_max),
     )
     try:

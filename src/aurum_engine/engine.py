@@ -15,6 +15,7 @@ from aurum_engine.admission import Limits
 from aurum_engine.clock import Clock, ManualClock, SystemClock
 from aurum_engine.gateway.inproc import InprocChannel
 from aurum_engine.gateway.rpcs import Gateway
+from aurum_engine.identity import Identity
 from aurum_engine.job_streams import JobStreams
 from aurum_engine.log.memory import MemoryLog
 from aurum_engine.log.record import Log
@@ -35,7 +36,8 @@ CLIENT_ID = "service"
 class EngineOptions:
     """What an engine is made of. `path` is the log's file, None keeps everything in memory.
 
-    With a `token` every call over a socket needs it. A ManualClock adds PUT /v2/clock.
+    With a `token` every call over a socket needs it; with an `identity` people have tokens of their own
+    for their user tasks. A ManualClock adds PUT /v2/clock.
     """
 
     path: Path | None = None
@@ -44,6 +46,7 @@ class EngineOptions:
     clock: Clock = field(default_factory=SystemClock)
     business_id_unique: bool = True
     limits: Limits = field(default_factory=Limits)
+    identity: Identity | None = None
 
     def __post_init__(self) -> None:
         if self.search_lag_ms < 0:
@@ -89,7 +92,7 @@ class Engine:
         clock = options.clock
         control = ClockControl(self.service, clock) if isinstance(clock, ManualClock) else None
         commands = Commands(self.service, leases, actor=actor)
-        self.app = rest_app(commands, self._reads, control, token=options.token)
+        self.app = rest_app(commands, self._reads, control, token=options.token, identity=options.identity)
         return self
 
     async def __aexit__(self, *_: object) -> None:

@@ -18,6 +18,7 @@ from aurum_engine.engine import Engine, EngineOptions
 from aurum_engine.errors import EngineError
 from aurum_engine.gateway.inproc import InprocChannel
 from aurum_engine.gateway.server import GrpcServer
+from aurum_engine.identity import Identity
 from aurum_engine.service import EngineService
 
 LOG_FILE = "engine.sqlite"
@@ -87,11 +88,13 @@ class EngineServer:
         clock: Clock | None = None,
         business_id_unique: bool = True,
         limits: Limits | None = None,
+        identity: Identity | None = None,
     ) -> None:
         """Describe a server; nothing happens before it is entered.
 
         `path` is the log's file, None keeps everything in memory. Port 0 takes a free one. With a
-        `token` every call needs it, the in-process channel excepted. A ManualClock adds PUT /v2/clock.
+        `token` every call needs it, the in-process channel excepted; with an `identity` people have
+        tokens of their own for their user tasks. A ManualClock adds PUT /v2/clock.
         """
         options = EngineOptions(
             path=path,
@@ -100,6 +103,7 @@ class EngineServer:
             clock=clock or SystemClock(),
             business_id_unique=business_id_unique,
             limits=limits or Limits(),
+            identity=identity,
         )
         self._engine = Engine(options)
         self.host = host

@@ -16,10 +16,14 @@ def audit(
     entity_key: int,
     actor: str | None,
     *,
+    is_person: bool = False,
     process_instance_key: int | None = None,
     details: Mapping[str, Any] | None = None,
 ) -> int:
-    """Record an operation in Camunda's words (CREATE, ASSIGN ...) and return the key of the entry."""
+    """Record an operation in Camunda's words (CREATE, ASSIGN ...) and return the key of the entry.
+
+    `is_person`: the actor is a person who was recognised, and not the service that called.
+    """
     definition_key = None
     if process_instance_key is not None:
         definition_key = x.state.process_instances[process_instance_key].process_definition_key
@@ -34,6 +38,7 @@ def audit(
             process_definition_key=definition_key,
             actor=actor,
             details=dict(details or {}),
+            is_person=is_person,
         )
     )
     return key

@@ -18,10 +18,12 @@ from aurum_engine.core.events import Event
 KINDS: dict[str, type[Event]] = {cls.__name__: cls for cls in typing.get_args(Event)}
 """Stored name of each event class. A class is never renamed without an upcaster."""
 
-VERSIONS: dict[str, int] = {"ProcessInstanceCreated": 2}
+VERSIONS: dict[str, int] = {"Audited": 2, "ProcessInstanceCreated": 2}
 """Schema version of an event kind where it is not 1."""
 
 UPCASTERS: dict[tuple[str, int], Callable[[list[Any]], list[Any]]] = {
+    # 2: people. Before them every actor was a service.
+    ("Audited", 1): lambda fields: [*fields, False],
     # 2: call activities. Before them every instance was its own root.
     ("ProcessInstanceCreated", 1): lambda fields: [*fields, None, None, fields[0]],
 }

@@ -1,6 +1,7 @@
 """Orders to the engine: imperative, frozen, one class each; their replies are in `replies.py`.
 
-Rule 1: `actor` is who asked (for the audit log); None is anonymous. It grants nothing here.
+Rule 1: `actor` is who asked (for the audit log); None is anonymous. It grants nothing here. `caller` is
+a person whose identity was checked; user task commands carried by one are judged by what he may do.
 Rule 2: variables are JSON-shaped Python values; a document that is no object is refused.
 Rule 3: times and durations are milliseconds.
 """
@@ -43,6 +44,14 @@ __all__ = [
 
 LATEST_VERSION = -1
 """Version number that means the latest one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """A person who was recognised, with the groups he is in."""
+
+    username: str
+    groups: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,25 +287,33 @@ class EvaluateDecision:
 
 @dataclass(frozen=True, slots=True)
 class AssignUserTask:
-    """Replies EmptyReply. INVALID_STATE: assigned already and `allow_override` is false, or not CREATED."""
+    """Replies EmptyReply. INVALID_STATE: assigned already and `allow_override` is false, or not CREATED.
+
+    FORBIDDEN: a caller for whom the task is not, or who assigns to somebody else.
+    """
 
     user_task_key: int
     assignee: str
     allow_override: bool = True
     actor: str | None = None
+    caller: Caller | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class UnassignUserTask:
-    """Replies EmptyReply."""
+    """Replies EmptyReply. FORBIDDEN: a caller who is not the assignee."""
 
     user_task_key: int
     actor: str | None = None
+    caller: Caller | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class UpdateUserTask:
-    """Change attributes; those left None stay, "" clears a date, () clears a list. Replies EmptyReply."""
+    """Change attributes; those left None stay, "" clears a date, () clears a list. Replies EmptyReply.
+
+    FORBIDDEN: a caller for whom the task is not, or who changes the candidates.
+    """
 
     user_task_key: int
     candidate_users: tuple[str, ...] | None = None
@@ -305,16 +322,18 @@ class UpdateUserTask:
     follow_up_date: str | None = None
     priority: int | None = None
     actor: str | None = None
+    caller: Caller | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class CompleteUserTask:
-    """Replies EmptyReply. `action` is free text for the audit log."""
+    """Replies EmptyReply. `action` is free text for the audit log. FORBIDDEN: not the caller's task."""
 
     user_task_key: int
     variables: Mapping[str, Any] = field(default_factory=dict)
     action: str = "complete"
     actor: str | None = None
+    caller: Caller | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -337,6 +337,7 @@ class AuditEntry:
     actor: str | None
     at_ms: int
     details: Any
+    is_person: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hmac
 import logging
 
 from starlette.applications import Starlette
@@ -10,44 +9,18 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp
 
+from aurum_engine.identity import Identity
 from aurum_engine.rest import kinds, kinds_definitions, rows, rows_decisions
 from aurum_engine.rest.clock import ClockControl
 from aurum_engine.rest.commands import Commands
+from aurum_engine.rest.guard import PREFIX, Guard
 from aurum_engine.rest.problems import Problem, problem_response
 from aurum_engine.rest.query import Kind
 from aurum_engine.rest.reads import Reads
 
 logger = logging.getLogger(__name__)
-
-PREFIX = "/v2"
-
-OPEN_PATHS = frozenset({f"{PREFIX}/status"})
-"""Paths that need no token: whether the engine is alive is no secret."""
-
-
-class TokenGuard:
-    """Refuses requests without the service token with 401."""
-
-    def __init__(self, app: ASGIApp, token: str) -> None:
-        self._app = app
-        self._token = token.encode()
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, or answer it."""
-        if scope["type"] != "http" or scope["path"] in OPEN_PATHS or self._may_pass(scope):
-            await self._app(scope, receive, send)
-            return
-        problem = Problem(401, "UNAUTHENTICATED", "expected the service token as bearer token")
-        await problem_response(problem, scope["path"])(scope, receive, send)
-
-    def _may_pass(self, scope: Scope) -> bool:
-        given = [value for name, value in scope["headers"] if name == b"authorization"]
-        if len(given) != 1:
-            return False
-        scheme, _, token = given[0].partition(b" ")
-        return scheme.lower() == b"bearer" and hmac.compare_digest(token, self._token)
 
 
 def _routes(commands: Commands, reads: Reads) -> list[Route]:
@@ -86,11 +59,12 @@ def _routes(commands: Commands, reads: Reads) -> list[Route]:
             "/user-tasks/{key}",
             reads.get(lambda view, key: view.user_tasks.get(key), rows.user_task, "user task"),
         ),
-        Route(f"{PREFIX}/user-tasks/{{key}}", commands.update_user_task, methods=["PATCH"]),
-        post("/user-tasks/{key}/assignment", commands.assign_user_task),
-        Route(f"{PREFIX}/user-tasks/{{key}}/assignee", commands.unassign_user_task, methods=["DELETE"]),
-        post("/user-tasks/{key}/completion", commands.complete_user_task),
+        Route(f"{PREFIX}/user-tasks/{{key}}", commands.user_tasks.update, methods=["PATCH"]),
+        post("/user-tasks/{key}/assignment", commands.user_tasks.assign),
+        Route(f"{PREFIX}/user-tasks/{{key}}/assignee", commands.user_tasks.unassign, methods=["DELETE"]),
+        post("/user-tasks/{key}/completion", commands.user_tasks.complete),
         post("/user-tasks/{key}/variables/search", reads.search_user_task_variables),
+        post("/user-tasks/{key}/audit-logs/search", reads.search_user_task_audit),
         post("/jobs/activation", commands.activate_jobs),
         post("/jobs/search", reads.search(kinds.JOBS)),
         Route(f"{PREFIX}/jobs/{{key}}", commands.update_job, methods=["PATCH"]),
@@ -164,8 +138,17 @@ async def _unexpected(request: Request, error: Exception) -> Response:
     return problem_response(Problem(500, "INTERNAL", "internal error of the REST surface"), request.url.path)
 
 
-def rest_app(commands: Commands, reads: Reads, clock: ClockControl | None, *, token: str | None) -> ASGIApp:
+def rest_app(
+    commands: Commands,
+    reads: Reads,
+    clock: ClockControl | None,
+    *,
+    token: str | None,
+    identity: Identity | None = None,
+) -> ASGIApp:
     """Return the ASGI application. Without a token everybody may do everything.
+
+    With an `identity` people may work on their user tasks, each with a token of his own.
 
     `clock` adds the operations that set the time; for tests only.
     """
@@ -175,4 +158,4 @@ def rest_app(commands: Commands, reads: Reads, clock: ClockControl | None, *, to
         routes.append(Route(f"{PREFIX}/clock/reset", clock.reset, methods=["POST"]))
     handlers = {Problem: _problem, HTTPException: _http_error, Exception: _unexpected}
     app = Starlette(routes=routes, exception_handlers=handlers)
-    return app if token is None else TokenGuard(app, token)
+    return app if token is None and identity is None else Guard(app, token, identity)

@@ -5,7 +5,7 @@ They answer from the engine, not from the read model, so they are never late.
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -14,14 +14,14 @@ from aurum_engine.core import commands as c
 from aurum_engine.core.records import LifecycleState
 from aurum_engine.errors import REFUSALS
 from aurum_engine.rest import rows, rows_commands, rows_decisions
-from aurum_engine.rest.bodies import Body, check_tenants, parse_key
+from aurum_engine.rest.bodies import Body, check_tenants
 from aurum_engine.rest.http import json_body, json_response, no_content, read_body
 from aurum_engine.rest.multipart import parse_multipart
 from aurum_engine.rest.problems import Problem, invalid, problem_of
+from aurum_engine.rest.submitting import Submitting, path_key
+from aurum_engine.rest.user_tasks import UserTasks
 from aurum_engine.service import EngineService
 from aurum_engine.surface import DEFAULT_TENANT, JobLeases, poll_seconds
-
-R = TypeVar("R", bound=c.Reply)
 
 JSON_WORKER = "rest"
 """Worker name of a REST activation that gives none."""
@@ -29,10 +29,6 @@ JSON_WORKER = "rest"
 
 AD_HOC_RESULT = "adHocSubProcess"
 """The only type of job result here."""
-
-
-def _path_key(request: Request) -> int:
-    return parse_key(request.path_params["key"], "the key in the path")
 
 
 def _activations(body: Body, name: str) -> tuple[tuple[str, dict[str, Any]], ...]:
@@ -62,21 +58,14 @@ def _job_result(body: Body) -> c.AdHocResult | None:
     return decided
 
 
-class Commands:
-    """Handlers of all writing operations. `actor` is whom the audit log names."""
+class Commands(Submitting):
+    """Handlers of all writing operations but those on user tasks. `actor` is whom the audit log names."""
 
     def __init__(self, service: EngineService, leases: JobLeases, *, actor: str | None) -> None:
-        self._service = service
+        super().__init__(service, actor=actor)
         self._leases = leases
-        self._actor = actor
-
-    async def _submit(self, command: c.Command, expected: type[R]) -> R:
-        try:
-            reply = await self._service.submit(command)
-        except REFUSALS as error:
-            raise problem_of(error) from error
-        assert isinstance(reply, expected)
-        return reply
+        self.user_tasks = UserTasks(service, actor=actor)
+        """Handlers of the operations on user tasks."""
 
     # --- deployments and instances ------------------------------------------------------------
 
@@ -157,14 +146,14 @@ class Commands:
         body = await json_body(request)
         body.ignore("operationReference")
         body.done()
-        await self._submit(c.CancelProcessInstance(_path_key(request), actor=self._actor), c.EmptyReply)
+        await self._submit(c.CancelProcessInstance(path_key(request), actor=self._actor), c.EmptyReply)
         return no_content()
 
     async def activate_ad_hoc(self, request: Request) -> Response:
         """POST /element-instances/ad-hoc-activities/{key}/activation."""
         body = await json_body(request)
         command = c.ActivateAdHoc(
-            ad_hoc_key=_path_key(request),
+            ad_hoc_key=path_key(request),
             activations=_activations(body, "elements"),
             cancel_remaining=body.boolean("cancelRemainingInstances") or False,
             actor=self._actor,
@@ -180,7 +169,7 @@ class Commands:
         if not body.has("variables"):
             raise invalid("variables is required")
         command = c.SetVariables(
-            element_instance_key=_path_key(request),
+            element_instance_key=path_key(request),
             variables=body.document("variables"),
             local=body.boolean("local") or False,
             actor=self._actor,
@@ -194,61 +183,7 @@ class Commands:
         body = await json_body(request)
         body.ignore("operationReference")
         body.done()
-        await self._submit(c.ResolveIncident(_path_key(request), actor=self._actor), c.EmptyReply)
-        return no_content()
-
-    # --- user tasks -------------------------------------------------------------------------
-
-    async def assign_user_task(self, request: Request) -> Response:
-        """POST /user-tasks/{key}/assignment."""
-        body = await json_body(request)
-        body.ignore("action")
-        override = body.boolean("allowOverride")
-        command = c.AssignUserTask(
-            user_task_key=_path_key(request),
-            assignee=body.required_text("assignee"),
-            allow_override=override is not False,
-            actor=self._actor,
-        )
-        body.done()
-        await self._submit(command, c.EmptyReply)
-        return no_content()
-
-    async def unassign_user_task(self, request: Request) -> Response:
-        """DELETE /user-tasks/{key}/assignee."""
-        await self._submit(c.UnassignUserTask(_path_key(request), actor=self._actor), c.EmptyReply)
-        return no_content()
-
-    async def update_user_task(self, request: Request) -> Response:
-        """PATCH /user-tasks/{key}."""
-        body = await json_body(request)
-        body.ignore("action")
-        changes = body.child("changeset")
-        command = c.UpdateUserTask(
-            user_task_key=_path_key(request),
-            candidate_users=changes.texts("candidateUsers"),
-            candidate_groups=changes.texts("candidateGroups"),
-            due_date=changes.text("dueDate"),
-            follow_up_date=changes.text("followUpDate"),
-            priority=changes.integer("priority"),
-            actor=self._actor,
-        )
-        changes.done()
-        body.done()
-        await self._submit(command, c.EmptyReply)
-        return no_content()
-
-    async def complete_user_task(self, request: Request) -> Response:
-        """POST /user-tasks/{key}/completion."""
-        body = await json_body(request)
-        command = c.CompleteUserTask(
-            user_task_key=_path_key(request),
-            variables=body.document("variables"),
-            action=body.text("action") or "complete",
-            actor=self._actor,
-        )
-        body.done()
-        await self._submit(command, c.EmptyReply)
+        await self._submit(c.ResolveIncident(path_key(request), actor=self._actor), c.EmptyReply)
         return no_content()
 
     # --- jobs -------------------------------------------------------------------------------
@@ -280,7 +215,7 @@ class Commands:
         """POST /jobs/{key}/completion. `result` is what the worker of an ad-hoc sub-process decided."""
         body = await json_body(request)
         command = c.CompleteJob(
-            job_key=_path_key(request),
+            job_key=path_key(request),
             variables=body.document("variables"),
             result=_job_result(body),
             actor=self._actor,
@@ -293,7 +228,7 @@ class Commands:
         """POST /jobs/{key}/failure."""
         body = await json_body(request)
         command = c.FailJob(
-            job_key=_path_key(request),
+            job_key=path_key(request),
             retries=body.integer("retries") or 0,
             error_message=body.text("errorMessage") or "",
             retry_back_off_ms=body.integer("retryBackOff") or 0,
@@ -308,7 +243,7 @@ class Commands:
         """POST /jobs/{key}/error."""
         body = await json_body(request)
         command = c.ThrowError(
-            job_key=_path_key(request),
+            job_key=path_key(request),
             error_code=body.required_text("errorCode"),
             error_message=body.text("errorMessage") or "",
             variables=body.document("variables"),
@@ -328,7 +263,7 @@ class Commands:
         body.done()
         if retries is None and timeout_ms is None:
             raise invalid("changeset must have retries or timeout")
-        command = c.UpdateJob(_path_key(request), retries, timeout_ms, actor=self._actor)
+        command = c.UpdateJob(path_key(request), retries, timeout_ms, actor=self._actor)
         await self._submit(command, c.EmptyReply)
         return no_content()
 

@@ -16,8 +16,10 @@ from aurum_engine.core.state import StateView
 from aurum_engine.errors import EngineStopped
 from aurum_engine.rest import rows, rows_decisions
 from aurum_engine.rest.bodies import parse_key
+from aurum_engine.rest.guard import caller_of
 from aurum_engine.rest.http import json_body, json_response, no_content
 from aurum_engine.rest.kinds import INCIDENTS, VARIABLES, VARIABLES_TRUNCATED
+from aurum_engine.rest.kinds_definitions import AUDIT_LOG
 from aurum_engine.rest.problems import Problem, invalid, not_found, problem_of
 from aurum_engine.rest.query import Kind, parse_query, run
 from aurum_engine.rest.readmodel import ReadModel
@@ -84,6 +86,11 @@ class Reads:
         answer = run(kind, query.within(lambda _, record: record.scope_key in scopes), view)
         await self._settled()
         return json_response(answer)
+
+    async def search_user_task_audit(self, request: Request) -> Response:
+        """POST /user-tasks/{key}/audit-logs/search: who did what with this task."""
+        key = parse_key(request.path_params["key"], "the key in the path")
+        return await self._answer(AUDIT_LOG, request, {"userTaskKey": str(key)})
 
     async def search_instance_incidents(self, request: Request) -> Response:
         """POST /process-instances/{key}/incidents/search: also those of called instances."""
@@ -163,17 +170,18 @@ class Reads:
             raise Problem(503, "UNAVAILABLE", self._model.write_problem)
         return no_content()
 
-    async def me(self, _: Request) -> Response:
-        """GET /authentication/me: the service that holds the token."""
+    async def me(self, request: Request) -> Response:
+        """GET /authentication/me: the person, or the service that holds the token."""
+        caller = caller_of(request.scope)
         tenant = {"tenantId": DEFAULT_TENANT, "name": "Default", "description": None}
         return json_response(
             {
-                "username": self._username,
+                "username": self._username if caller is None else caller.username,
                 "displayName": None,
                 "email": None,
                 "authorizedComponents": ["*"],
                 "tenants": [tenant],
-                "groups": [],
+                "groups": [] if caller is None else sorted(caller.groups),
                 "roles": [],
                 "salesPlanType": None,
                 "c8Links": {},

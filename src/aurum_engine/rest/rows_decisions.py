@@ -139,7 +139,9 @@ def audit_category(record: r.AuditEntry) -> str:
 
 
 def audit_actor_type(record: r.AuditEntry) -> str:
-    """Return who acted: our callers are services with a token, or nobody in particular."""
+    """Return who acted: a person who was recognised, a service with the token, or nobody in particular."""
+    if record.is_person:
+        return "USER"
     return "ANONYMOUS" if record.actor is None else "CLIENT"
 
 

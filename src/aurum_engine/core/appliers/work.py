@@ -255,6 +255,7 @@ def _audited(state: State, event: e.Audited, at_ms: int) -> None:
         event.actor,
         at_ms,
         event.details,
+        event.is_person,
     )
 
 

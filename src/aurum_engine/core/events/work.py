@@ -195,3 +195,4 @@ class Audited:
     process_definition_key: int | None
     actor: str | None
     details: Any
+    is_person: bool = False
