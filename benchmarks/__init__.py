@@ -1,0 +1,1 @@
+"""Measurements; each prints ratios against a named peer of the same run."""

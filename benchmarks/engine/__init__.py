@@ -1,0 +1,1 @@
+"""How fast the embedded engine is: `python -m benchmarks.engine`."""
