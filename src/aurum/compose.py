@@ -25,6 +25,7 @@ from aurum.agent.brains.shadow import ShadowBrain
 from aurum.agent.worker import AgentWorker
 from aurum.audit import AuditLog
 from aurum.bff.app import create_app
+from aurum.bff.auth.engine_tokens import bearer_for
 from aurum.bff.auth.people import DEMO_PEOPLE
 from aurum.bff.auth.tokens import Tokens
 from aurum.bff.services import Secrets, Services
@@ -49,6 +50,7 @@ from aurum.stream.queue import TaskQueue
 from aurum_engine.clock import SystemClock as EngineClock
 from aurum_engine.collector import relax_collector
 from aurum_engine.errors import EngineError
+from aurum_engine.identity import Expected, Identity, shared_key_verifier
 from aurum_engine.server import EngineServer
 from aurum_workers.jobspec import JobSpec
 from aurum_workers.ledger import Ledger
@@ -73,6 +75,8 @@ class EngineAddresses:
     rest: str
     token: str | None
     channel: Any = None
+    knows_people: bool = False
+    """Whether user-task commands carry the person's own token, which this engine verifies."""
 
     def headers(self) -> dict[str, str]:
         """Return what a REST client sends along."""
@@ -83,7 +87,7 @@ class EngineAddresses:
 async def engine(settings: Settings, secrets: InstallationSecrets) -> AsyncIterator[EngineAddresses]:
     """Start the embedded engine, or name the remote one."""
     if settings.engine == "camunda":
-        yield EngineAddresses(settings.zeebe_address, settings.camunda_rest_address, secrets.service_token)
+        yield remote(settings, secrets)
         return
     server = EngineServer(
         settings.data_dir / "engine" / "engine.sqlite",
@@ -93,6 +97,7 @@ async def engine(settings: Settings, secrets: InstallationSecrets) -> AsyncItera
         token=secrets.service_token,
         search_lag_ms=settings.search_lag_ms,
         clock=EngineClock(),
+        identity=Identity(shared_key_verifier(secrets.engine_identity, Expected(), EngineClock())),
     )
     try:
         await server.__aenter__()
@@ -106,6 +111,7 @@ async def engine(settings: Settings, secrets: InstallationSecrets) -> AsyncItera
             f"http://{host}:{server.rest_port}/v2",
             secrets.service_token,
             server.inproc_channel(),
+            knows_people=True,
         )
 
 
@@ -177,6 +183,7 @@ async def backend(
                 demo=settings.demo,
                 bpmn_process_id=PROCESS_ID,
                 examples=load_examples,
+                engine_bearer=bearer_for(secrets.engine_identity, clock, known=addresses.knows_people),
                 worker_silence=worker_silence,
             )
     finally:
@@ -347,7 +354,12 @@ async def up(settings: Settings, ready: Callable[[str], None]) -> None:
 
 def remote(settings: Settings, secrets: InstallationSecrets) -> EngineAddresses:
     """Return the addresses of an engine in another process."""
-    return EngineAddresses(settings.zeebe_address, settings.camunda_rest_address, secrets.service_token)
+    return EngineAddresses(
+        settings.zeebe_address,
+        settings.camunda_rest_address,
+        secrets.service_token,
+        knows_people=settings.forward_identity,
+    )
 
 
 async def run_bff(settings: Settings, ready: Callable[[str], None]) -> None:

@@ -6,6 +6,8 @@ checks them, and the engine never learns the key.
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import json
 import os
 import secrets
@@ -26,6 +28,11 @@ class InstallationSecrets:
     sessions: bytes
     streams: bytes
     service_token: str
+
+    @property
+    def engine_identity(self) -> str:
+        """Key of the tokens that tell the embedded engine who acts; derived, so that old folders have it."""
+        return hmac.new(self.sessions, b"aurum engine identity v1", hashlib.sha256).hexdigest()
 
 
 def load_or_create(data_dir: Path) -> InstallationSecrets:

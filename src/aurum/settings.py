@@ -45,6 +45,10 @@ class Settings(BaseSettings):
         ),
         description="REST v2 of a remote engine, ending in /v2.",
     )
+    forward_identity: bool = Field(
+        default=False,
+        description="Send people's user-task commands to a remote engine under their own names.",
+    )
     bff_address: str = Field(
         default="http://127.0.0.1:8000", description="Where separate workers hand in their facts."
     )

@@ -64,9 +64,9 @@ class Expected:
     groups_claim: str = "groups"
 
 
-def shared_key_verifier(key: bytes, expected: Expected, clock: Clock) -> Verifier:
+def shared_key_verifier(key: str, expected: Expected, clock: Clock) -> Verifier:
     """Return a verifier of HS256 tokens. Raises ValueError for a key that is too short."""
-    if len(key) < KEY_BYTES_MIN:
+    if len(key.encode()) < KEY_BYTES_MIN:
         raise ValueError(f"the shared key must have at least {KEY_BYTES_MIN} bytes")
 
     def verify(token: str) -> Caller:
@@ -194,6 +194,6 @@ def read_identity(path: Path, clock: Clock | None = None) -> Identity:
     )
     clock = clock or SystemClock()
     if "key" in stored:
-        return Identity(shared_key_verifier(stored["key"].encode(), expected, clock), required)
+        return Identity(shared_key_verifier(stored["key"], expected, clock), required)
     key_set = json.loads((path.parent / stored["keySetFile"]).read_text(encoding="utf-8"))
     return Identity(key_set_verifier(key_set, expected, clock), required)

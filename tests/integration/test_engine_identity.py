@@ -29,7 +29,7 @@ from aurum_engine.identity import (
 )
 
 NOW_S = 1_796_000_000
-KEY = b"a shared key of more than thirty-two bytes"
+KEY = "a shared key of more than thirty-two bytes"
 CLOCK = ManualClock(NOW_S * 1000)
 PROCESS = build(
     {
@@ -200,7 +200,7 @@ async def test_a_persons_token_opens_user_tasks_and_his_own_name_and_nothing_els
 
 
 BAD = {
-    "another key": token_of(*Anna, key=b"x" * 32),
+    "another key": token_of(*Anna, key="x" * 32),
     "another audience": token_of(*Anna, aud="aurum-bff"),
     "no audience": token_of(*Anna, aud=None),
     "over": token_of(*Anna, exp=NOW_S - 31),
@@ -211,7 +211,7 @@ BAD = {
     "a name that is no text": token_of(*Anna, sub=7),
     "groups that are no list": token_of(*Anna, groups="advisors"),
     "unsigned": token_of(*Anna, key=None, algorithm="none"),
-    "another algorithm": token_of(*Anna, key=b"x" * 64, algorithm="HS512"),
+    "another algorithm": token_of(*Anna, key="x" * 64, algorithm="HS512"),
     "no token": "secret",
     "much too long": "a" * 9_000,
 }

@@ -55,7 +55,9 @@ async def answer_task(
             patch = dict(changes) or None
             variables = {"answer": answer, "answeredBy": person.person_id, "applicationPatch": patch}
     try:
-        await services.client.complete_user_task(task.user_task_key, variables)
+        await services.client.complete_user_task(
+            task.user_task_key, variables, bearer=services.engine_bearer(person)
+        )
     except CommandRejected as error:
         if error.rejection_type in ("INVALID_STATE", "NOT_FOUND"):
             raise Problem("conflict", "This has been answered already.") from error

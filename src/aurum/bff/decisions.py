@@ -113,7 +113,10 @@ async def decide(
     )
     variables = {RESULT_VARIABLE[desk.task.element_id]: sign_receipt(services.secrets.receipts, receipt)}
     try:
-        await services.client.complete_user_task(desk.task.user_task_key, variables, action=decision.outcome)
+        bearer = services.engine_bearer(person)
+        await services.client.complete_user_task(
+            desk.task.user_task_key, variables, action=decision.outcome, bearer=bearer
+        )
     except CommandRejected as error:
         if error.rejection_type in ("INVALID_STATE", "NOT_FOUND"):
             await services.poller.hint(desk.entry.process_instance_key)

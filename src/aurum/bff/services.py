@@ -51,5 +51,7 @@ class Services:
     bpmn_process_id: str
     past: PastFolds = field(default_factory=PastFolds)
     examples: Callable[[], Mapping[str, Mapping[str, Any]]] = field(default=dict)
+    engine_bearer: Callable[[Person], str | None] = field(default=lambda _: None)
+    """The token by which the engine knows a person; None: the service acts, and the engine names it."""
     worker_silence: WorkerHealth = field(default=lambda: None)
     before_close: Callable[[], Awaitable[None]] | None = None

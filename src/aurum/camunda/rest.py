@@ -1,7 +1,7 @@
 """REST v2 client of any Camunda 8 engine: the commands and searches that AURUM uses.
 
 Search answers are eventually consistent: a missing row means "not yet". Errors become
-`CommandRejected` (the engine said no), `NotPermitted` (the service token was refused) or
+`CommandRejected` (the engine said no), `NotPermitted` (the token was refused) or
 `EngineUnavailable` (nobody knows what happened).
 """
 
@@ -49,11 +49,16 @@ def rejection_of(response: httpx.Response) -> Exception:
         if isinstance(body, dict):
             title, detail = str(body.get("title", "")), str(body.get("detail", ""))
     if response.status_code in (401, 403):
-        return NotPermitted(f"the engine refused the service token ({response.status_code})")
+        return NotPermitted(f"the engine refused the token ({response.status_code})")
     if response.status_code in _REJECTION_OF_STATUS:
         kind = title if title in _KNOWN_REJECTIONS else _REJECTION_OF_STATUS[response.status_code]
         return CommandRejected(kind, detail or title)
     return EngineUnavailable(f"engine answered {response.status_code}")
+
+
+def _as_person(bearer: str | None) -> dict[str, str] | None:
+    """Return the header that replaces the service's token by a person's; None leaves it."""
+    return None if bearer is None else {"Authorization": f"Bearer {bearer}"}
 
 
 class CamundaRest:
@@ -115,22 +120,32 @@ class CamundaRest:
             raise
         return CreatedInstance.model_validate(answer.json())
 
-    async def assign_user_task(self, user_task_key: str, assignee: str) -> None:
-        """Claim for `assignee`; never takes it from somebody else (409 -> INVALID_STATE)."""
-        body = {"assignee": assignee, "allowOverride": False, "action": "claim"}
-        await self._call("POST", f"/user-tasks/{user_task_key}/assignment", body)
+    async def assign_user_task(self, user_task_key: str, assignee: str, *, bearer: str | None = None) -> None:
+        """Claim for `assignee`; never takes it from somebody else (409 -> INVALID_STATE).
 
-    async def unassign_user_task(self, user_task_key: str) -> None:
+        `bearer`: the person's own token, here and below. NotPermitted when the engine says it is not his.
+        """
+        body = {"assignee": assignee, "allowOverride": False, "action": "claim"}
+        path = f"/user-tasks/{user_task_key}/assignment"
+        await self._call("POST", path, body, headers=_as_person(bearer))
+
+    async def unassign_user_task(self, user_task_key: str, *, bearer: str | None = None) -> None:
         """Give the task back to its groups."""
-        await self._call("DELETE", f"/user-tasks/{user_task_key}/assignee")
+        path = f"/user-tasks/{user_task_key}/assignee"
+        await self._call("DELETE", path, headers=_as_person(bearer))
 
     async def complete_user_task(
-        self, user_task_key: str, variables: Mapping[str, object], *, action: str = "complete"
+        self,
+        user_task_key: str,
+        variables: Mapping[str, object],
+        *,
+        action: str = "complete",
+        bearer: str | None = None,
     ) -> None:
         """Complete the task. Raises CommandRejected: INVALID_STATE no longer open, NOT_FOUND unknown."""
-        await self._call(
-            "POST", f"/user-tasks/{user_task_key}/completion", {"variables": variables, "action": action}
-        )
+        body = {"variables": variables, "action": action}
+        path = f"/user-tasks/{user_task_key}/completion"
+        await self._call("POST", path, body, headers=_as_person(bearer))
 
     async def publish_message(
         self,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import os
 import signal
@@ -129,6 +130,9 @@ def engine(
     token_file = settings.data_dir / "service-token"
     token_file.write_text(secrets.service_token)
     token_file.chmod(0o600)
+    identity_file = settings.data_dir / "engine-identity.json"
+    identity_file.touch(mode=0o600)
+    identity_file.write_text(json.dumps({"key": secrets.engine_identity}))
     arguments = [
         *("--data-dir", str(settings.data_dir / "engine")),
         *("--host", settings.engine_host),
@@ -136,6 +140,7 @@ def engine(
         *("--rest-port", str(settings.rest_port)),
         *("--search-lag-ms", str(settings.search_lag_ms)),
         *("--token-file", str(token_file)),
+        *("--identity-file", str(identity_file)),
     ]
     os.execv(sys.executable, [sys.executable, "-m", "aurum_engine", *arguments])
 

@@ -100,7 +100,9 @@ async def claim(task_id: str, entry: CaseDep, who: SignedInDep, services: Servic
     if opened.task.assignee == who.person.person_id:
         return {"assignee": who.person.person_id}
     try:
-        await services.client.assign_user_task(opened.task.user_task_key, who.person.person_id)
+        bearer = services.engine_bearer(who.person)
+        key, person_id = opened.task.user_task_key, who.person.person_id
+        await services.client.assign_user_task(key, person_id, bearer=bearer)
     except CommandRejected as error:
         if error.rejection_type != "INVALID_STATE":
             raise
@@ -116,7 +118,8 @@ async def release(task_id: str, entry: CaseDep, who: SignedInDep, services: Serv
     opened = await _own_group(services, entry, task_id, who)
     if opened.task.assignee not in (None, "", who.person.person_id):
         raise Problem("conflict", "Somebody else has this task.", assignee=opened.task.assignee)
-    await services.client.unassign_user_task(opened.task.user_task_key)
+    bearer = services.engine_bearer(who.person)
+    await services.client.unassign_user_task(opened.task.user_task_key, bearer=bearer)
     await services.poller.hint(entry.process_instance_key)
     return {"assignee": None}
 
