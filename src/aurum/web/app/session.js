@@ -126,6 +126,6 @@ async function call(method, path, body, headers = {}) {
   }
   if (!response.ok) throw await problemOf(response);
   const text = await response.text();
-  const isJson = (response.headers.get("Content-Type") ?? "").includes("json");
+  const isJson = /^application\/([\w.-]+\+)?json\b/.test(response.headers.get("Content-Type") ?? ""); // NDJSON stays text.
   return { body: isJson && text !== "" ? JSON.parse(text) : text, etag: response.headers.get("ETag") };
 }

@@ -2,11 +2,13 @@
 import agent from "./agent.en.js";
 import desk from "./desk.en.js";
 import form from "./form.en.js";
+import operator from "./operator.en.js";
 
 export default /** @type {Record<string, string>} */ ({
   ...agent,
   ...desk,
   ...form,
+  ...operator,
   // What the concierge says.
   "text.welcome": "Welcome. Your application has arrived safely, and I will tell you about every step.",
   "text.parsed": "Thank you, {name}. I have read all {fields} fields of your application.",
@@ -337,31 +339,6 @@ export default /** @type {Record<string, string>} */ ({
   "summary.investor": "Investor",
   "summary.deposit": "Deposit in US dollars",
   "summary.rate": "Reference rate",
-  "operator.title": "Cases",
-  "operator.none": "No case yet.",
-  "operator.case": "Process instance",
-  "operator.facts": "Facts",
-  "operator.facts.what": "What the engine and its workers recorded",
-  "operator.wire": "Wire",
-  "operator.wire.what": "The frames the customer’s page received",
-  "operator.filter": "Filter",
-  "operator.filter.hint": "kind, element, id, type…",
-  "operator.pause": "Pause",
-  "operator.resume": "Resume ({count} new)",
-  "operator.copy": "Copy",
-  "operator.copied": "Copied",
-  "operator.masked": "Personal values masked",
-  "operator.raw": "Raw JSON",
-  "operator.raw.choose": "Choose a fact or a frame to see it whole.",
-  "operator.empty": "Nothing yet.",
-  "operator.nomatch": "Nothing matches the filter.",
-  "operator.incomplete": "Earlier entries are not shown: the history is too long to replay.",
-  "operator.tokens": "Tokens",
-  "operator.incidents": "Incidents",
-  "operator.retry": "Retry",
-  "operator.retried": "Retry requested.",
-  "operator.withheld": "content withheld",
-  "operator.unlink": "Clear selection",
   "beside.title": "Customer beside operator",
   "beside.choose": "Start an application, or choose one that exists.",
   "error.title": "That did not work",

@@ -1,6 +1,7 @@
 /** One application as its owner sees it: where it stands, what the concierge said, cards, and the way out. */
 import { STAGES, openStepTitle } from "../app/elements.js";
 import { dollars, moment, money, spoken } from "../app/format.js";
+import { highlighted } from "../app/highlight.js";
 import { html, useEffect, useMemo, useRef, useState } from "../app/html.js";
 import { t } from "../app/i18n.js";
 import { forget } from "../app/session.js";
@@ -123,14 +124,20 @@ function Thread({ fold, session, caseId, state, observing }) {
   const waiting = state.waiting;
   const end = useFollowing(items.length, (fold?.live ?? false) && !observing);
   const delayOf = useDelays(items, fold?.live ?? false);
+  const lit = highlighted.value;
+  useEffect(() => {
+    // Beside the operator, who points at a frame. Where the two are one below the other, the page stays.
+    if (lit !== "" && matchMedia("(min-width: 70rem)").matches) document.querySelector('.thread > [data-linked="true"]')?.scrollIntoView({ block: "center" });
+  }, [lit]);
   const hasCard = waiting && lastCard(fold?.messages ?? [], "WaitingCard")?.content?.props?.code === waiting.code;
   return html`<section aria-labelledby="thread-title">
     <h2 class="sr-only" id="thread-title">${t("customer.thread")}</h2>
     <ol class="thread">
       ${items.map((item) => {
-        if (item.kind === "tools") return html`<li key=${item.id} style=${delayOf(item.id)}><${ToolChips} calls=${item.calls} /></li>`;
-        if (item.kind === "text") return html`<li key=${item.id} class="said" style=${delayOf(item.id)}><p>${spoken(item.message)}</p></li>`;
-        return html`<li key=${item.id} style=${delayOf(item.id)}><${Card} content=${item.message.content} context=${context} /></li>`;
+        const linked = lit !== "" && (item.kind === "tools" ? item.calls.some((call) => call.id === lit) : item.id === lit);
+        if (item.kind === "tools") return html`<li key=${item.id} data-linked=${linked} style=${delayOf(item.id)}><${ToolChips} calls=${item.calls} /></li>`;
+        if (item.kind === "text") return html`<li key=${item.id} class="said" data-linked=${linked} style=${delayOf(item.id)}><p>${spoken(item.message)}</p></li>`;
+        return html`<li key=${item.id} data-linked=${linked} style=${delayOf(item.id)}><${Card} content=${item.message.content} context=${context} /></li>`;
       })}
       ${waiting &&
       !hasCard &&

@@ -1,25 +1,34 @@
-/** One case for the operator: every fact, and every frame the customer received, linked by the fact's id. */
-import { clock } from "../app/format.js";
-import { html, useEffect, useMemo, useRef, useState } from "../app/html.js";
+/**
+ * One case for the operator: every fact, every frame that it caused, what they made the page show, and the
+ * process they happened in. Live, or at any fact of the past; the same parts show both.
+ */
+import { highlight } from "../app/highlight.js";
+import { html, useEffect, useMemo, useState } from "../app/html.js";
 import { t } from "../app/i18n.js";
 import { forget } from "../app/session.js";
-import { ConnectionBadge, ErrorNote, Facts, Heading, useAction, useStream } from "../app/ui.js";
-import { Json } from "./chips.js";
+import { ConnectionBadge, ErrorNote, Facts, Heading, useLoaded, useStream } from "../app/ui.js";
+import { Actions, Incidents } from "./operator-actions.js";
+import { Detail } from "./operator-detail.js";
+import { Diagram } from "./operator-diagram.js";
+import { elementsOf, foldOf, matching, placed, subjectOf } from "./operator-model.js";
+import { Copy, Download, Pane } from "./operator-panes.js";
+import { Rendered } from "./operator-rendered.js";
+import { Scrubber, useMoment } from "./operator-scrubber.js";
+import { useWire } from "./operator-wire.js";
 
-/** @typedef {import("../app/agui.js").Entry} Entry */
 /** @typedef {import("../app/session.js").Session} Session */
+/** @typedef {import("./operator-model.js").Placed} Placed */
 
 /** @param {{session: Session, caseId: string, compact?: boolean}} props */
 export function OperatorCase({ session, caseId, compact = false }) {
-  const shown = useStream(session, `streams/${encodeURIComponent(caseId)}?view=operator`, { history: true });
-  const all = shown?.fold.entries ?? [];
+  const path = encodeURIComponent(caseId);
+  const shown = useStream(session, `streams/${path}?view=operator`, { history: true });
   const state = shown?.fold.state ?? {};
-  const [filter, setFilter] = useState("");
-  const [paused, setPaused] = useState(/** @type {number | null} */ (null));
-  const [chosen, setChosen] = useState(/** @type {Entry | null} */ (null));
-  const [hovered, setHovered] = useState("");
-  const frozen = paused === null ? all : all.slice(0, paused);
-  const entries = useMemo(() => matching(frozen, filter), [all, filter, paused]);
+  const [at, setAt] = useState(/** @type {number | null} */ (null));
+  const [view, setView] = useState(/** @type {"customer" | "advisor"} */ ("customer"));
+  const entries = useMemo(() => placed(shown?.fold.entries ?? []), [shown?.fold.entries]);
+  const facts = useMemo(() => entries.filter((entry) => entry.kind === "fact"), [entries]);
+  const wire = useWire(session, caseId, view, entries);
   useEffect(() => {
     if (shown?.problem?.status === 401) forget(session);
   }, [shown?.problem]);
@@ -27,181 +36,98 @@ export function OperatorCase({ session, caseId, compact = false }) {
     if (compact || !state.processInstanceKey) return;
     history.replaceState(null, "", `#/operator/${state.processInstanceKey}`); // The address people pass on.
   }, [state.processInstanceKey]);
-  const linked = hovered || chosen?.factId || "";
-  const pane = { linked, chosen, onChoose: setChosen, onHover: setHovered, filtered: filter !== "" };
+  if (shown?.connection === "refused" && !compact) {
+    return html`<div class="narrow"><${Heading}>${t("operator.notfound")}<//><${ErrorNote} error=${shown.problem} /><p><a href="#/operator">${t("operator.back")}</a></p></div>`;
+  }
+  const common = { session, caseId, state, facts, wire, at, setAt, view, setView, compact };
   return html`<section class="operator ${compact ? "operator-compact" : ""}" aria-labelledby="operator-title">
-    <header class="pane-head">
-      <div>
-        ${compact
-          ? html`<h2 class="headline" id="operator-title">${t("operator.case")}</h2>`
-          : html`<${Heading}><span id="operator-title">${t("operator.case")} <span class="mono">${state.processInstanceKey ?? ""}</span></span><//>`}
-        <p class="case-meta">
-          ${compact && html`<span class="mono">${state.processInstanceKey ?? ""}</span>`}
-          ${state.status && html`<span class="verdict verdict-plain" data-testid=${compact ? undefined : "status"} data-status=${state.status}>${t(`status.${state.status}`)}</span>`}
-          ${state.stage && html`<span data-testid=${compact ? undefined : "step-number"}>${t("step.of", state.stage)}</span>`}
-          <${ConnectionBadge} connection=${shown?.connection} />
-          <span class="tag">${t("operator.masked")}</span>
-        </p>
-      </div>
-      ${!compact && html`<${Inside} state=${state} />`}
-    </header>
+    <${Head} state=${state} compact=${compact} connection=${shown?.connection} caseId=${caseId} />
     <${ErrorNote} error=${shown?.problem} />
     <${Incidents} incidents=${state.incidents ?? []} session=${session} caseId=${caseId} />
-    <div class="toolbar">
-      <label class="sr-only" for="filter-${caseId}">${t("operator.filter")}</label>
-      <input id="filter-${caseId}" type="search" placeholder="${t("operator.filter")}: ${t("operator.filter.hint")}" value=${filter}
-        onInput=${(/** @type {any} */ event) => setFilter(event.target.value)} />
-      <button class="button" onClick=${() => setPaused(paused === null ? all.length : null)} aria-pressed=${paused !== null}>
-        ${paused === null ? t("operator.pause") : t("operator.resume", { count: all.length - paused })}
-      </button>
-      <${Copy} entries=${entries} />
-    </div>
     ${shown && !shown.complete && html`<p class="note">${t("operator.incomplete")}</p>`}
-    <div class="panes">
-      <${Pane} ...${pane} kind="fact" entries=${entries.filter((entry) => entry.kind === "fact")} />
-      <${Pane} ...${pane} kind="wire" entries=${entries.filter((entry) => entry.kind === "wire")} />
-    </div>
-    <${Drawer} entry=${chosen} onClose=${() => setChosen(null)} />
+    <${Inside} ...${common} />
+    ${!compact && state.status && html`<${Actions} session=${session} caseId=${caseId} state=${state} />`}
   </section>`;
 }
 
-/** @param {Entry[]} entries @param {string} filter */
-function matching(entries, filter) {
-  const wanted = filter.trim().toLowerCase();
-  if (wanted === "") return entries;
-  return entries.filter((entry) => JSON.stringify(entry).toLowerCase().includes(wanted));
-}
-
-/** @param {{state: any}} props */
-function Inside({ state }) {
-  return html`<${Facts} class="facts-row" rows=${[[t("operator.tokens"), state.tokens?.length ? html`<span class="mono">${state.tokens.join(", ")}</span>` : null]]} />`;
-}
-
-/** @param {{incidents: any[], session: Session, caseId: string}} props */
-function Incidents({ incidents, session, caseId }) {
-  const { busy, error, run } = useAction();
-  const [asked, setAsked] = useState("");
-  if (incidents.length === 0) return null;
-  const retry = (/** @type {string} */ id) =>
-    run(async () => {
-      await session.post(`cases/${caseId}/incidents/${id}/retry`);
-      setAsked(id);
-    });
-  return html`<div class="note note-bad">
-    <p class="label">${t("operator.incidents")}</p>
-    ${incidents.map(
-      ({ incidentId, elementId, errorType }) =>
-        html`<p key=${incidentId}>
-          <span class="mono">${elementId}</span> ${errorType}
-          ${asked === incidentId
-            ? html`<span role="status">${t("operator.retried")}</span>`
-            : html`<button class="link" disabled=${busy} onClick=${() => retry(incidentId)}>${t("operator.retry")}</button>`}
-        </p>`,
-    )}
-    <${ErrorNote} error=${error} />
-  </div>`;
-}
-
-/** @param {{entries: Entry[]}} props */
-function Copy({ entries }) {
-  const [copied, setCopied] = useState(false);
-  const { error, run } = useAction();
-  const copy = () =>
-    run(async () => {
-      await navigator.clipboard.writeText(entries.map((entry) => JSON.stringify({ frameId: entry.frameId, ...entry.body })).join("\n"));
-      setCopied(true);
-      setTimeout(() => setCopied(false), 2_000);
-    });
-  return html`<button class="button" onClick=${copy}>${t(copied ? "operator.copied" : "operator.copy")}</button><${ErrorNote} error=${error} />`;
+/** @param {{state: any, compact: boolean, connection: string | undefined, caseId: string}} props */
+function Head({ state, compact, connection, caseId }) {
+  const key = html`<span class="mono">${state.processInstanceKey ?? ""}</span>`;
+  return html`<header class="pane-head">
+    <div>
+      ${!compact && html`<p class="case-meta"><a href="#/operator">${t("operator.back")}</a></p>`}
+      ${compact
+        ? html`<h2 class="headline" id="operator-title">${t("operator.case")}</h2>`
+        : html`<${Heading}><span id="operator-title">${t("operator.case")} ${key}</span><//>`}
+      <p class="case-meta">
+        ${compact && key}
+        ${state.status && html`<span class="verdict verdict-plain" data-testid=${compact ? undefined : "status"} data-status=${state.status}>${t(`status.${state.status}`)}</span>`}
+        ${state.stage && html`<span data-testid=${compact ? undefined : "step-number"}>${t("step.of", state.stage)}</span>`}
+        <${ConnectionBadge} connection=${connection} />
+        <span class="tag">${t("operator.masked")}</span>
+        ${!compact && html`<span class="mono">${caseId}</span>`}
+      </p>
+    </div>
+    ${!compact && html`<${Facts} class="facts-row" rows=${[[t("operator.tokens"), state.tokens?.length ? html`<span class="mono">${state.tokens.join(", ")}</span>` : null]]} />`}
+  </header>`;
 }
 
 /**
- * @param {{kind: "fact" | "wire", entries: Entry[], linked: string, chosen: Entry | null, filtered: boolean,
- *   onChoose: (entry: Entry) => void, onHover: (factId: string) => void}} props
+ * The scrubber and everything that follows it.
+ * @param {{session: Session, caseId: string, facts: Placed[], wire: import("./operator-wire.js").Wire, at: number | null, setAt: (at: number | null) => void,
+ *   view: "customer" | "advisor", setView: (view: "customer" | "advisor") => void, compact: boolean}} props
  */
-function Pane({ kind, entries, linked, chosen, filtered, onChoose, onHover }) {
-  const name = kind === "fact" ? "facts" : "wire";
-  const list = useRef(/** @type {HTMLElement | null} */ (null));
-  const atEnd = useRef(true);
-  useEffect(() => {
-    if (list.current && atEnd.current) list.current.scrollTop = list.current.scrollHeight;
-  }, [entries.length]);
-  useEffect(() => {
-    if (!chosen || chosen.kind === kind || !list.current) return;
-    const mate = list.current.querySelector('[data-linked="true"]');
-    if (mate) list.current.scrollTop = /** @type {HTMLElement} */ (mate).offsetTop - list.current.clientHeight / 3;
-  }, [chosen]);
-  const scrolled = () => {
-    const box = /** @type {HTMLElement} */ (list.current);
-    atEnd.current = box.scrollTop + box.clientHeight > box.scrollHeight - 24;
+function Inside({ session, caseId, facts, wire, at, setAt, view, setView, compact }) {
+  const [filter, setFilter] = useState("");
+  const [chosen, setChosen] = useState(/** @type {Placed | null} */ (null));
+  const [hovered, setHovered] = useState("");
+  const start = useLoaded(async () => (compact ? null : (await session.get(`cases/${encodeURIComponent(caseId)}/at/0?view=${view}`)).body), [caseId, view, compact]);
+  const { moment, error } = useMoment(session, caseId, view, compact ? null : at);
+  const until = at ?? facts.length;
+  const shownFacts = useMemo(() => (at === null ? facts : facts.slice(0, at)), [facts, at]);
+  const shownWire = useMemo(() => (at === null ? wire.entries : wire.entries.filter((entry) => entry.index <= until)), [wire.entries, at]);
+  const elements = useMemo(() => elementsOf(shownFacts), [shownFacts]);
+  const initial = start.value?.state;
+  const now = useMemo(() => (initial ? foldOf(initial, wire.entries) : { state: {}, messages: [] }), [initial, wire.entries]);
+  const listed = useMemo(() => [matching(shownFacts, filter), matching(shownWire, filter)], [shownFacts, shownWire, filter]);
+  const [listedFacts, listedWire] = /** @type {[Placed[], Placed[]]} */ (listed);
+  const choose = (/** @type {Placed | null} */ entry) => {
+    setChosen(entry);
+    highlight(subjectOf(entry));
   };
-  return html`<section class="log" aria-labelledby="log-${name}" data-testid="${name}-pane">
-    <header class="log-head">
-      <h2 id="log-${name}">${t(`operator.${name}`)} <span class="count">${entries.length}</span></h2>
-      <p class="muted">${t(`operator.${name}.what`)}</p>
-    </header>
-    <div class="log-list" ref=${list} onScroll=${scrolled} tabindex="0" role="group" aria-label=${t(`operator.${name}`)}>
-      ${entries.length === 0 && html`<p class="muted quiet">${t(filtered ? "operator.nomatch" : "operator.empty")}</p>`}
-      <ol>
-        ${entries.map(
-          (entry) =>
-            html`<${Row} key=${entry.frameId} entry=${entry} linked=${entry.factId !== "" && entry.factId === linked}
-              chosen=${chosen?.frameId === entry.frameId} onChoose=${onChoose} onHover=${onHover} />`,
-        )}
-      </ol>
+  useEffect(() => () => highlight(""), []);
+  const pane = { linked: hovered || chosen?.factId || "", chosen, onChoose: choose, onHover: setHovered, filtered: filter !== "" };
+  const behind = facts.length - until;
+  return html`
+    ${!compact && html`<${Scrubber} facts=${facts} at=${at} busy=${at !== null && moment?.index !== at} onMove=${setAt} />
+      <${ErrorNote} error=${error ?? wire.error ?? start.error} />
+      <${Diagram} session=${session} caseId=${caseId} elements=${elements} onChoose=${(/** @type {string} */ id) => setFilter(filter === id ? "" : id)} />`}
+    <div class="toolbar">
+      <label class="sr-only" for="filter-${caseId}">${t("operator.filter")}</label>
+      <input id="filter-${caseId}" type="search" placeholder="${t("operator.filter")}: ${t("operator.filter.hint")}" value=${filter} data-testid="filter"
+        onInput=${(/** @type {any} */ event) => setFilter(event.target.value)} />
+      <button class="button" onClick=${() => setAt(at === null ? facts.length : null)} aria-pressed=${at !== null} data-testid="pause">
+        ${at === null ? t("operator.pause") : t("operator.resume", { count: behind })}
+      </button>
+      <${Copy} entries=${[...listedFacts, ...listedWire]} />
+      ${!compact && html`<${Download} name=${`${view}-${caseId}.ndjson`} testid="download"
+        load=${async () => (await session.get(`cases/${encodeURIComponent(caseId)}/wire?view=${view}&runs=closed`)).body}>${t("operator.download")}<//>`}
     </div>
-  </section>`;
+    <div class="panes">
+      <${Pane} ...${pane} kind="fact" entries=${listedFacts} />
+      <${Pane} ...${pane} kind="wire" entries=${listedWire} title=${compact ? undefined : html`<${ViewChoice} view=${view} onChange=${setView} />`} />
+      ${!compact && html`<${Rendered} view=${view} state=${at === null ? now.state : (moment?.state ?? {})} messages=${at === null ? now.messages : (moment?.messages ?? [])}
+        wire=${shownWire} session=${session} caseId=${caseId} onChoose=${choose} />`}
+    </div>
+    <${Detail} entry=${chosen} initial=${initial} wire=${wire.entries} onClose=${() => choose(null)} />`;
 }
 
-/** @param {{entry: Entry, linked: boolean, chosen: boolean, onChoose: (entry: Entry) => void, onHover: (factId: string) => void}} props */
-function Row({ entry, linked, chosen, onChoose, onHover }) {
-  const { id, type, about } = entry.kind === "fact" ? factLine(entry.body) : wireLine(entry.body);
-  return html`<li data-linked=${linked} data-chosen=${chosen} data-fact-id=${entry.factId} data-wire-id=${entry.kind === "wire" ? entry.body?.id : undefined}>
-    <button
-      onClick=${() => onChoose(entry)}
-      onMouseEnter=${() => onHover(entry.factId)}
-      onMouseLeave=${() => onHover("")}
-      aria-pressed=${chosen}
-    >
-      <span class="row-time">${clock(entry.at)}</span>
-      <span class="row-type">${type}</span>
-      <span class="row-about">${about}</span>
-      <span class="row-id">${id}</span>
-    </button>
-  </li>`;
-}
-
-/** @param {any} fact */
-const factLine = (fact) => ({
-  id: fact.id,
-  type: fact.kind,
-  about: [fact.elementId ?? fact.bpmnProcessId, fact.decisionId, fact.state, fact.errorType].filter(Boolean).join(" · "),
-});
-
-/** @param {any} wire */
-function wireLine({ id, event = {} }) {
-  const about = event.withheld
-    ? t("operator.withheld")
-    : (event.stepName ??
-      event.toolCallName ??
-      event.content?.component ??
-      (event.type === "STATE_DELTA" ? event.delta?.map((/** @type {any} */ op) => op.path).join(" ") : undefined) ??
-      (typeof event.delta === "string" ? event.delta : undefined) ??
-      event.outcome?.type ??
-      event.toolCallId ??
-      event.messageId ??
-      event.runId ??
-      "");
-  return { id, type: event.type, about };
-}
-
-/** @param {{entry: Entry | null, onClose: () => void}} props */
-function Drawer({ entry, onClose }) {
-  return html`<section class="drawer" aria-label=${t("operator.raw")} data-open=${entry !== null}>
-    <header class="pane-head">
-      <h2>${t("operator.raw")}</h2>
-      ${entry && html`<span class="mono muted">${entry.factId}</span><button class="link" onClick=${onClose}>${t("operator.unlink")}</button>`}
-    </header>
-    ${entry ? html`<${Json} value=${entry.body} />` : html`<p class="muted">${t("operator.raw.choose")}</p>`}
-  </section>`;
+/** @param {{view: "customer" | "advisor", onChange: (view: "customer" | "advisor") => void}} props */
+function ViewChoice({ view, onChange }) {
+  return html`<label class="view-choice">${t("operator.whose")}
+    <select value=${view} onChange=${(/** @type {any} */ event) => onChange(event.target.value)} data-testid="wire-view">
+      <option value="customer">${t("operator.wire.what")}</option>
+      <option value="advisor">${t("operator.wire.advisor")}</option>
+    </select>
+  </label>`;
 }
