@@ -1,8 +1,9 @@
 """Which variables an operator may set in a running case, and what may be in them. Pure.
 
-The list is closed, and whatever is on it can only make a case harder to pass: more names to screen,
-checks made again, a person kept from approving. Nothing that a person decided, that a customer said
-or that an amount or a route comes from can be written here. Shapes: `docs/process-variables.md`.
+The list is closed, and whatever is on it can only make a case harder to pass: more names to screen, a
+person kept from approving. Nothing that a person decided, that a customer said, that was checked or
+that an amount or a route comes from can be written here: such a value is made again by trying its
+step again. Shapes: `docs/process-variables.md`.
 """
 
 from __future__ import annotations
@@ -31,21 +32,20 @@ def repair_problem(name: str, value: object, current: object) -> str | None:
     return NOT_SETTABLE if rule is None else rule(value, current)
 
 
-def _checks(value: object, _current: object) -> str | None:
-    """Only emptied: a check that is missing is made again by the required step."""
-    return None if isinstance(value, Mapping) and not value else WRONG_SHAPE
-
-
-def _name_variants(value: object, _current: object) -> str | None:
-    fits = isinstance(value, list) and len(value) <= NAME_VARIANTS_MAX and all(map(_is_name, value))
-    return None if fits else WRONG_SHAPE
+def _name_variants(value: object, current: object) -> str | None:
+    return _longer_list(value, current, NAME_VARIANTS_MAX)
 
 
 def _editors(value: object, current: object) -> str | None:
-    if not isinstance(value, list) or len(value) > EDITORS_MAX or not all(map(_is_name, value)):
+    return _longer_list(value, current, EDITORS_MAX)
+
+
+def _longer_list(value: object, current: object, items_max: int) -> str | None:
+    """Accept a list of names that holds all that the case has now."""
+    if not isinstance(value, list) or len(value) > items_max or not all(map(_is_name, value)):
         return WRONG_SHAPE
     kept = current if isinstance(current, list) else []
-    return None if all(person in value for person in kept) else TAKES_AWAY
+    return None if all(name in value for name in kept) else TAKES_AWAY
 
 
 def _is_name(value: object) -> bool:
@@ -53,7 +53,6 @@ def _is_name(value: object) -> bool:
 
 
 _RULES: Mapping[str, Callable[[object, object], str | None]] = {
-    "checks": _checks,
     "nameVariants": _name_variants,
     "editors": _editors,
 }

@@ -16,11 +16,11 @@ JSON = st.recursive(
 @pytest.mark.parametrize(
     ("name", "value", "current", "code"),
     [
-        ("checks", {}, {"pep": {}}, None),
-        ("checks", {"pep": {"outcome": "clear"}}, {}, "WRONG_SHAPE"),
-        ("checks", [], {}, "WRONG_SHAPE"),
+        ("checks", {}, {"pep": {}}, "NOT_SETTABLE"),
         ("nameVariants", [], None, None),
         ("nameVariants", ["Jim"], None, None),
+        ("nameVariants", ["Jim", "Jaime"], ["Jaime"], None),
+        ("nameVariants", [], ["Jaime"], "TAKES_AWAY"),
         ("nameVariants", ["x"] * 9, None, "WRONG_SHAPE"),
         ("nameVariants", ["x" * 121], None, "WRONG_SHAPE"),
         ("nameVariants", [" "], None, "WRONG_SHAPE"),
@@ -35,12 +35,17 @@ def test_a_value_fits_its_contract_or_is_refused_with_a_code(
     assert repair_problem(name, value, current) == code
 
 
-@given(name=st.sampled_from(["application", "decisions", "route", "quote", "depositUsdCents"]), value=JSON)
+@given(
+    name=st.sampled_from(["application", "checks", "decisions", "route", "risk", "quote", "depositUsdCents"]),
+    value=JSON,
+)
 def test_nothing_that_decides_a_case_can_be_set(name: str, value: object) -> None:
     assert name not in SETTABLE
     assert repair_problem(name, value, None) == "NOT_SETTABLE"
 
 
-@given(value=JSON, current=JSON)
-def test_checks_can_only_be_taken_away_never_given(value: object, current: object) -> None:
-    assert (repair_problem("checks", value, current) is None) == (value == {} and isinstance(value, dict))
+@given(name=st.sampled_from(SETTABLE), value=JSON, current=JSON)
+def test_what_is_set_never_takes_away_what_is_there(name: str, value: object, current: object) -> None:
+    if repair_problem(name, value, current) is None:
+        assert isinstance(value, list)
+        assert all(item in value for item in (current if isinstance(current, list) else []))

@@ -6,7 +6,7 @@ import { ErrorNote, useAction } from "../app/ui.js";
 import { Reason } from "./operator-reason.js";
 
 /** Name -> the value that the field starts with. */
-const SETTABLE = /** @type {Record<string, string>} */ ({ nameVariants: '[""]', checks: "{}", editors: "[]" });
+const SETTABLE = /** @type {Record<string, string>} */ ({ nameVariants: '[""]', editors: "[]" });
 
 /** @param {{session: import("../app/session.js").Session, caseId: string, onDone: () => void}} props */
 export function SetVariable({ session, caseId, onDone }) {
