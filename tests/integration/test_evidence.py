@@ -40,6 +40,8 @@ async def test_the_evidence_of_a_decided_case_holds_and_names_who_did_what(produ
     found = (await auditor.post("/evidence/verification", content=broken)).json()
     assert not found["isGood"]
     assert found["line"] > 1
+    too_much = b" " * (8 * 1024 * 1024 + 1)
+    assert (await auditor.post("/evidence/verification", content=too_much)).status_code == 413
     seen = (await auditor.get(f"/cases/{case_id}/accesses")).json()["accesses"]
     assert [(item["person"], item["action"]) for item in seen] == [("auditor", "evidence-exported")]
 

@@ -8,11 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from ag_ui_validate import create_validator
 from playwright.sync_api import Browser, Page, expect
 from tests.support.process import Product
 from tests.support.tools import chromium
+
+from aurum import installation
 
 pytestmark = [
     pytest.mark.chromium,
@@ -284,6 +287,36 @@ def test_a_variable_is_set_and_a_case_cancelled_with_a_reason_on_the_record(
     expect(page.get_by_test_id("audit")).to_contain_text("Case cancelled")
     expect(page.get_by_test_id("actions")).to_contain_text("This case is over")
     assert product.state("james", james)["status"] == "cancelled"
+
+
+def test_an_incident_is_seen_in_the_diagram_and_the_list_and_is_retried_with_a_reason(
+    tabs: Tabs, product: Product, james: str
+) -> None:
+    decide_past_the_bank(product, james)
+    product.until("operator", james, "delayed")
+    page = tabs.open(f"#/operator/{james}", "operator")
+    settled(page)
+
+    stuck = page.get_by_test_id("diagram").locator(".has-incident[data-element-id=open_account]")
+    expect(stuck).to_have_count(1)
+    incidents = page.get_by_test_id("incidents")
+    incidents.get_by_role("textbox").fill("ledger is back")
+    incidents.get_by_test_id("retry").click()
+    expect(page.get_by_test_id("audit")).to_contain_text("ledger is back", timeout=5_000)
+    expect(page.get_by_test_id("facts-pane")).to_contain_text("incidentResolved", timeout=10_000)
+    page.goto(page.url.split("#")[0] + "#/operator")
+    page.get_by_test_id("case-kind").select_option("incident")
+    expect(page.get_by_test_id("incident-mark").first).to_have_text("1 incident", timeout=10_000)
+
+
+def decide_past_the_bank(product: Product, case_id: str) -> None:
+    """Complete the advisor's task at the engine itself: the account worker refuses, which is an incident."""
+    key = product.state("operator", case_id)["openTasks"][0]["taskId"]
+    token = installation.load_or_create(product.data_dir).service_token
+    address = f"http://127.0.0.1:{product.rest_port}/v2/user-tasks/{key}/completion"
+    body = {"variables": {"reviewDecision": {"outcome": "approve"}}}
+    answer = httpx.post(address, json=body, headers={"Authorization": f"Bearer {token}"})
+    assert answer.status_code == 204, answer.text
 
 
 def test_unmasking_counts_down_and_masks_again(tabs: Tabs, james: str) -> None:
