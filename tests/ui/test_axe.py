@@ -143,3 +143,30 @@ def test_every_step_of_the_form_with_its_problems_has_no_violation(
 
     page.context.close()
     assert {step: items for step, items in found.items() if items} == {}
+
+
+def test_the_operators_page_has_no_violation_in_the_past_unmasked_and_with_everything_open(
+    browser: Browser, product: Product, cases: dict[str, str], axe: str
+) -> None:
+    page = signed_in(browser, product, ("operator",), 1440)
+    page.goto(f"{product.address}/#/operator/{cases['james']}/60")
+    expect(page.locator("[data-testid=diagram][data-ready=true]")).to_be_visible(timeout=10_000)
+    page.evaluate(axe)
+
+    page.locator("[data-testid=wire-pane] li", has_text="STATE_DELTA").last.get_by_role("button").click()
+    for name in ("element-list", "turns", "set-variable"):
+        page.get_by_test_id(name).locator("summary").first.click()
+    page.get_by_test_id("reveal").get_by_test_id("reason").fill("axe looks, too")
+    page.get_by_test_id("reveal-send").click()
+    expect(page.get_by_test_id("unmasked")).to_be_visible()
+    light = complaints(page)
+    darken(page)
+    page.set_viewport_size({"width": 360, "height": 800})
+    dark = complaints(page, *OTHER_LOOK)
+    page.get_by_test_id("cancel").click()
+    dialog = complaints(page, *OTHER_LOOK)
+    scrolls = page.locator("html").evaluate("root => root.scrollWidth")
+
+    page.context.close()
+    assert (light, dark, dialog) == ([], [], [])
+    assert scrolls <= 360

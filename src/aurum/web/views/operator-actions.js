@@ -32,10 +32,10 @@ export function Incidents({ incidents, session, caseId }) {
     <p class="label">${t("operator.incidents")}</p>
     ${incidents.map(
       ({ incidentId, elementId, errorType }) =>
-        html`<p key=${incidentId}>
-          <span class="mono">${elementId}</span> ${errorType}
+        html`<p class="incident" key=${incidentId}>
+          <span class="mono">${elementId}</span> <span>${errorType}</span>
           ${asked === incidentId && html`<span role="status">${t("operator.retried")}</span>`}
-          ${asked !== incidentId && mayChange(session) && html`<button class="link" disabled=${busy} onClick=${() => retry(incidentId)} data-testid="retry">${t("operator.retry")}</button>`}
+          ${asked !== incidentId && mayChange(session) && html`<button class="button" disabled=${busy} onClick=${() => retry(incidentId)} data-testid="retry">${t("operator.retry")}</button>`}
         </p>`,
     )}
     ${mayChange(session) && html`<label class="field">${t("operator.reason.optional")}<input value=${reason} maxlength="500" onInput=${(/** @type {any} */ event) => setReason(event.target.value)} /></label>`}

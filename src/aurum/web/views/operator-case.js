@@ -14,17 +14,18 @@ import { elementsOf, foldOf, matching, placed, subjectOf } from "./operator-mode
 import { Copy, Download, Pane } from "./operator-panes.js";
 import { Rendered } from "./operator-rendered.js";
 import { Scrubber, useMoment } from "./operator-scrubber.js";
+import { Turns } from "./operator-turns.js";
 import { useWire } from "./operator-wire.js";
 
 /** @typedef {import("../app/session.js").Session} Session */
 /** @typedef {import("./operator-model.js").Placed} Placed */
 
-/** @param {{session: Session, caseId: string, compact?: boolean}} props */
-export function OperatorCase({ session, caseId, compact = false }) {
+/** @param {{session: Session, caseId: string, compact?: boolean, from?: number | null}} props `from`: the fact to begin at, null for now */
+export function OperatorCase({ session, caseId, compact = false, from = null }) {
   const path = encodeURIComponent(caseId);
   const shown = useStream(session, `streams/${path}?view=operator`, { history: true });
   const state = shown?.fold.state ?? {};
-  const [at, setAt] = useState(/** @type {number | null} */ (null));
+  const [at, setAt] = useState(from);
   const [view, setView] = useState(/** @type {"customer" | "advisor"} */ ("customer"));
   const entries = useMemo(() => placed(shown?.fold.entries ?? []), [shown?.fold.entries]);
   const facts = useMemo(() => entries.filter((entry) => entry.kind === "fact"), [entries]);
@@ -34,8 +35,8 @@ export function OperatorCase({ session, caseId, compact = false }) {
   }, [shown?.problem]);
   useEffect(() => {
     if (compact || !state.processInstanceKey) return;
-    history.replaceState(null, "", `#/operator/${state.processInstanceKey}`); // The address people pass on.
-  }, [state.processInstanceKey]);
+    history.replaceState(null, "", `#/operator/${state.processInstanceKey}${at === null ? "" : `/${at}`}`); // The address people pass on.
+  }, [state.processInstanceKey, at]);
   if (shown?.connection === "refused" && !compact) {
     return html`<div class="narrow"><${Heading}>${t("operator.notfound")}<//><${ErrorNote} error=${shown.problem} /><p><a href="#/operator">${t("operator.back")}</a></p></div>`;
   }
@@ -98,7 +99,7 @@ function Inside({ session, caseId, facts, wire, at, setAt, view, setView, compac
   useEffect(() => () => highlight(""), []);
   const pane = { linked: hovered || chosen?.factId || "", chosen, onChoose: choose, onHover: setHovered, filtered: filter !== "" };
   const behind = facts.length - until;
-  return html`
+  return html`<div class="operator-now">
     ${!compact && html`<${Scrubber} facts=${facts} at=${at} busy=${at !== null && moment?.index !== at} onMove=${setAt} />
       <${ErrorNote} error=${error ?? wire.error ?? start.error} />
       <${Diagram} session=${session} caseId=${caseId} elements=${elements} onChoose=${(/** @type {string} */ id) => setFilter(filter === id ? "" : id)} />`}
@@ -119,12 +120,14 @@ function Inside({ session, caseId, facts, wire, at, setAt, view, setView, compac
       ${!compact && html`<${Rendered} view=${view} state=${at === null ? now.state : (moment?.state ?? {})} messages=${at === null ? now.messages : (moment?.messages ?? [])}
         wire=${shownWire} session=${session} caseId=${caseId} onChoose=${choose} />`}
     </div>
-    <${Detail} entry=${chosen} initial=${initial} wire=${wire.entries} onClose=${() => choose(null)} />`;
+    ${!compact && html`<${Turns} facts=${shownFacts} onMove=${setAt} />`}
+    <${Detail} entry=${chosen} initial=${initial} wire=${wire.entries} onClose=${() => choose(null)} />
+  </div>`;
 }
 
 /** @param {{view: "customer" | "advisor", onChange: (view: "customer" | "advisor") => void}} props */
 function ViewChoice({ view, onChange }) {
-  return html`<label class="view-choice">${t("operator.whose")}
+  return html`<label class="view-choice"><span class="sr-only">${t("operator.whose")}</span>
     <select value=${view} onChange=${(/** @type {any} */ event) => onChange(event.target.value)} data-testid="wire-view">
       <option value="customer">${t("operator.wire.what")}</option>
       <option value="advisor">${t("operator.wire.advisor")}</option>

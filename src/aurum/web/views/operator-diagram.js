@@ -10,10 +10,9 @@ import { ErrorNote, useLoaded } from "../app/ui.js";
 /** @typedef {import("./operator-model.js").Element} Element */
 /** @typedef {{get: (service: string) => any, importXML: (xml: string) => Promise<unknown>, destroy: () => void, on: (event: string, listener: (event: any) => void) => void}} Viewer */
 
-const MARKS = ["on-path", "has-token", "has-incident", "was-chosen", "was-ended"];
+const MARKS = ["on-path", "has-token", "has-incident", "was-chosen", "was-ended", "holds-others"];
 
-const LEGIBLE_PX = 800; // On narrower screens the whole process is too small to be of use.
-const FOLLOW_ZOOM = 0.7;
+const FOLLOW_ZOOM = 0.7; // The smallest at which an element's name is read without effort.
 
 /** Colours follow the theme: custom properties are looked up when the browser draws. */
 const COLOURS = { defaultFillColor: "var(--surface)", defaultStrokeColor: "var(--ink-2)", defaultLabelColor: "var(--ink)" };
@@ -58,7 +57,7 @@ function Drawing({ xml, elements, onChoose, onFail }) {
   const chosen = useRef(onChoose);
   chosen.current = onChoose;
   const [viewer, setViewer] = useState(/** @type {Viewer | null} */ (null));
-  const [following, setFollowing] = useState(innerWidth < LEGIBLE_PX);
+  const [following, setFollowing] = useState(true); // The whole process is too small to read.
   useEffect(() => {
     let wanted = true;
     /** @type {Viewer | undefined} */
@@ -132,6 +131,7 @@ function mark(viewer, elements) {
 function shapeMarks(element) {
   if (!element) return [];
   const marks = element.done > 0 ? ["on-path"] : element.ended > 0 ? ["was-ended"] : [];
+  if (element.type === "AD_HOC_SUB_PROCESS") marks.push("holds-others");
   if (element.chosen > 0) marks.push("was-chosen");
   if (element.active > 0) marks.push("has-token");
   if (element.incidents > 0) marks.push("has-incident");

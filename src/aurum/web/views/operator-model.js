@@ -53,6 +53,28 @@ export function elementsOf(facts) {
   return found;
 }
 
+/** @typedef {{index: number, number: number, model: string, startedAt: number, seconds: string, input: number, output: number, tools: string[],
+ *   rejected: string[], outcome: string}} Turn `seconds` from its first words here to its commit */
+
+/** The turns that count, oldest first. @param {Placed[]} facts @returns {Turn[]} */
+export function turnsOf(facts) {
+  const began = new Map();
+  /** @type {Turn[]} */
+  const turns = [];
+  for (const { index, at, body } of facts) {
+    if (body.kind === "turnText" && !began.has(body.turnId)) began.set(body.turnId, at);
+    if (body.kind !== "turnCommitted") continue;
+    const startedAt = began.get(body.turnId) ?? at;
+    const { brain, model, usage = {}, calls = [], rejected = [], outcome } = body;
+    turns.push({
+      index, startedAt, number: turns.length + 1, model: `${brain}/${model}`, seconds: ((at - startedAt) / 1000).toFixed(1),
+      input: usage.input ?? 0, output: usage.output ?? 0, outcome: outcome ?? "",
+      tools: calls.map((/** @type {any} */ call) => call.tool), rejected: rejected.map((/** @type {any} */ one) => one.tool),
+    });
+  }
+  return turns;
+}
+
 /** The view that these frames make of the state before any fact. @param {any} initial @param {Entry[]} wire */
 export function foldOf(initial, wire) {
   let now = { ...emptyFold(), state: initial };

@@ -45,7 +45,8 @@ export function Reveal({ session, caseId, onDone }) {
   return html`<section class="card ${state ? "card-unmasked" : ""}" aria-label=${t("reveal.title")} data-testid="reveal">
     <header class="card-head">
       <h2>${t("reveal.title")}</h2>
-      ${state && html`<span class="verdict verdict-bad" role="timer" data-testid="reveal-left">${t("reveal.left", { seconds: left })}</span>`}
+      ${state && html`<span class="verdict verdict-bad" role="timer" data-testid="reveal-left">${t("reveal.left", { seconds: left })}</span>
+        <button class="button" onClick=${mask} data-testid="reveal-mask">${t("reveal.mask")}</button>`}
     </header>
     ${!state && html`<form class="form" onSubmit=${ask}>
       <p class="muted">${t("reveal.text", { seconds: SHOWN_SECONDS })}</p>
@@ -54,7 +55,6 @@ export function Reveal({ session, caseId, onDone }) {
       <div class="actions"><button class="button" disabled=${busy} data-testid="reveal-send">${t("reveal.send")}</button></div>
     </form>`}
     ${state && html`<div class="unmasked" data-testid="unmasked">
-      <div class="actions"><button class="button" onClick=${mask} data-testid="reveal-mask">${t("reveal.mask")}</button></div>
       <${Checks} checks=${state.checks ?? {}} />
       <${Application} state=${state} />
       <details><summary>${t("operator.state")}</summary><${Json} value=${state} /></details>

@@ -10,21 +10,22 @@ import { Evidence } from "./operator-evidence.js";
 /** @typedef {import("../app/session.js").Session} Session */
 
 /** @param {{parts: string[]}} props */
-export default function Operator({ parts: [key] }) {
+export default function Operator({ parts: [key, fact] }) {
+  const from = /^\d{1,9}$/.test(fact ?? "") ? Number(fact) : null;
   return html`<${Gate} persona="operator">
     ${(/** @type {Session} */ session) => {
       if (!key) return html`<${Cases} key=${session.token} session=${session} />`;
       if (key === "evidence") return html`<${Evidence} key=${session.token} session=${session} />`;
-      if (/^\d+$/.test(key)) return html`<${ByInstance} key=${key} session=${session} processInstanceKey=${key} />`;
-      return html`<${OperatorCase} key=${key + session.token} session=${session} caseId=${key} />`;
+      if (/^\d+$/.test(key)) return html`<${ByInstance} key=${key} session=${session} processInstanceKey=${key} from=${from} />`;
+      return html`<${OperatorCase} key=${key + session.token} session=${session} caseId=${key} from=${from} />`;
     }}
   <//>`;
 }
 
-/** @param {{session: Session, processInstanceKey: string}} props */
-function ByInstance({ session, processInstanceKey }) {
+/** @param {{session: Session, processInstanceKey: string, from: number | null}} props */
+function ByInstance({ session, processInstanceKey, from }) {
   const { value, error } = useLoaded(() => session.get(`operator/instances/${processInstanceKey}`), [processInstanceKey]);
   if (error) return html`<${Heading}>${t("error.title")}<//><${ErrorNote} error=${error} /><p><a href="#/operator">${t("operator.back")}</a></p>`;
   if (!value) return html`<p class="muted">${t("loading")}</p>`;
-  return html`<${OperatorCase} session=${session} caseId=${value.body.caseId} />`;
+  return html`<${OperatorCase} session=${session} caseId=${value.body.caseId} from=${from} />`;
 }
