@@ -34,7 +34,7 @@ CLIENT_ID = "service"
 
 @dataclass(frozen=True, slots=True)
 class EngineOptions:
-    """What an engine is made of. `path` is the log's file, None keeps everything in memory.
+    """What an engine is made of. `path` is the log's file, None keeps everything in memory; or a `log`.
 
     With a `token` every call over a socket needs it; with an `identity` people have tokens of their own
     for their user tasks. A ManualClock adds PUT /v2/clock.
@@ -47,6 +47,7 @@ class EngineOptions:
     business_id_unique: bool = True
     limits: Limits = field(default_factory=Limits)
     identity: Identity | None = None
+    log: Log | None = None
 
     def __post_init__(self) -> None:
         if self.search_lag_ms < 0:
@@ -70,7 +71,7 @@ class Engine:
     async def __aenter__(self) -> Engine:
         """Open and replay the log. Raises LogLocked, LogCorrupt."""
         options = self.options
-        log: Log = MemoryLog() if options.path is None else SqliteLog(options.path)
+        log = options.log or (MemoryLog() if options.path is None else SqliteLog(options.path))
         tape = Tape(log) if options.search_lag_ms > 0 else None
         self.service = EngineService(
             tape or log,
