@@ -103,25 +103,27 @@ function Inside({ session, caseId, facts, wire, at, setAt, view, setView, compac
     ${!compact && html`<${Scrubber} facts=${facts} at=${at} busy=${at !== null && moment?.index !== at} onMove=${setAt} />
       <${ErrorNote} error=${error ?? wire.error ?? start.error} />
       <${Diagram} session=${session} caseId=${caseId} elements=${elements} onChoose=${(/** @type {string} */ id) => setFilter(filter === id ? "" : id)} />`}
-    <div class="toolbar">
-      <label class="sr-only" for="filter-${caseId}">${t("operator.filter")}</label>
-      <input id="filter-${caseId}" type="search" placeholder="${t("operator.filter")}: ${t("operator.filter.hint")}" value=${filter} data-testid="filter"
-        onInput=${(/** @type {any} */ event) => setFilter(event.target.value)} />
-      <button class="button" onClick=${() => setAt(at === null ? facts.length : null)} aria-pressed=${at !== null} data-testid="pause">
-        ${at === null ? t("operator.pause") : t("operator.resume", { count: behind })}
-      </button>
-      <${Copy} entries=${[...listedFacts, ...listedWire]} />
-      ${!compact && html`<${Download} name=${`${view}-${caseId}.ndjson`} testid="download"
-        load=${async () => (await session.get(`cases/${encodeURIComponent(caseId)}/wire?view=${view}&runs=closed`)).body}>${t("operator.download")}<//>`}
-    </div>
-    <div class="panes">
-      <${Pane} ...${pane} kind="fact" entries=${listedFacts} />
-      <${Pane} ...${pane} kind="wire" entries=${listedWire} title=${compact ? undefined : html`<${ViewChoice} view=${view} onChange=${setView} />`} />
-      ${!compact && html`<${Rendered} view=${view} state=${at === null ? now.state : (moment?.state ?? {})} messages=${at === null ? now.messages : (moment?.messages ?? [])}
-        wire=${shownWire} session=${session} caseId=${caseId} onChoose=${choose} />`}
+    <div class="operator-log">
+      <div class="toolbar">
+        <label class="sr-only" for="filter-${caseId}">${t("operator.filter")}</label>
+        <input id="filter-${caseId}" type="search" placeholder="${t("operator.filter")}: ${t("operator.filter.hint")}" value=${filter} data-testid="filter"
+          onInput=${(/** @type {any} */ event) => setFilter(event.target.value)} />
+        <button class="button" onClick=${() => setAt(at === null ? facts.length : null)} aria-pressed=${at !== null} data-testid="pause">
+          ${at === null ? t("operator.pause") : t("operator.resume", { count: behind })}
+        </button>
+        <${Copy} entries=${[...listedFacts, ...listedWire]} />
+        ${!compact && html`<${Download} name=${`${view}-${caseId}.ndjson`} testid="download"
+          load=${async () => (await session.get(`cases/${encodeURIComponent(caseId)}/wire?view=${view}&runs=closed`)).body}>${t("operator.download")}<//>`}
+      </div>
+      <div class="panes">
+        <${Pane} ...${pane} kind="fact" entries=${listedFacts} />
+        <${Pane} ...${pane} kind="wire" entries=${listedWire} title=${compact ? undefined : html`<${ViewChoice} view=${view} onChange=${setView} />`} />
+        ${!compact && html`<${Rendered} view=${view} state=${at === null ? now.state : (moment?.state ?? {})} messages=${at === null ? now.messages : (moment?.messages ?? [])}
+          wire=${shownWire} session=${session} caseId=${caseId} onChoose=${choose} />`}
+      </div>
+      <${Detail} entry=${chosen} initial=${initial} wire=${wire.entries} onClose=${() => choose(null)} />
     </div>
     ${!compact && html`<${Turns} facts=${shownFacts} onMove=${setAt} />`}
-    <${Detail} entry=${chosen} initial=${initial} wire=${wire.entries} onClose=${() => choose(null)} />
   </div>`;
 }
 

@@ -91,9 +91,11 @@ function Drawing({ xml, elements, onChoose, onFail }) {
   useEffect(() => {
     const canvas = viewer?.get("canvas");
     if (!canvas || !following) return;
-    if (!token || !viewer?.get("elementRegistry").get(token)) return void canvas.zoom("fit-viewport", "auto");
-    canvas.zoom(FOLLOW_ZOOM);
-    canvas.scrollToElement(token, 100);
+    const shape = token && viewer?.get("elementRegistry").get(token);
+    if (!shape) return void canvas.zoom("fit-viewport", "auto");
+    const { outer } = canvas.viewbox();
+    const [width, height] = [outer.width / FOLLOW_ZOOM, outer.height / FOLLOW_ZOOM];
+    canvas.viewbox({ x: shape.x + (shape.width - width) / 2, y: shape.y + (shape.height - height) / 2, width, height });
   }, [viewer, following, token]);
   const zoom = (/** @type {number | "fit-viewport"} */ to) => {
     setFollowing(false);

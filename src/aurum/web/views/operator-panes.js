@@ -13,8 +13,11 @@ export function Pane({ kind, entries, title, linked, chosen, filtered, onChoose,
   const name = kind === "fact" ? "facts" : "wire";
   const list = useRef(/** @type {HTMLElement | null} */ (null));
   const atEnd = useRef(true);
+  const put = useRef(0); // Where we scrolled to: the event comes later, when more may have been added below.
   useEffect(() => {
-    if (list.current && atEnd.current) list.current.scrollTop = list.current.scrollHeight;
+    if (!list.current || !atEnd.current) return;
+    list.current.scrollTop = list.current.scrollHeight;
+    put.current = list.current.scrollTop;
   }, [entries.length]);
   useEffect(() => {
     const box = list.current;
@@ -26,7 +29,7 @@ export function Pane({ kind, entries, title, linked, chosen, filtered, onChoose,
   }, [chosen]);
   const scrolled = () => {
     const box = /** @type {HTMLElement} */ (list.current);
-    atEnd.current = box.scrollTop + box.clientHeight > box.scrollHeight - 24;
+    atEnd.current = box.scrollTop === put.current || box.scrollTop + box.clientHeight > box.scrollHeight - 24;
   };
   return html`<section class="log" aria-labelledby="log-${name}" data-testid="${name}-pane">
     <header class="log-head">
