@@ -1,4 +1,4 @@
-"""`python -m aurum_engine`: one engine in a terminal, until Ctrl-C or SIGTERM."""
+"""`python -m aurum_engine`: one engine in a terminal, until Ctrl-C or SIGTERM; and its tools."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from typing import Annotated
 import typer
 
 from aurum_engine.admission import CALLERS_WAITING_MAX, COMMANDS_WAITING_MAX, Limits
+from aurum_engine.checking import check as check_resources
+from aurum_engine.clock import SystemClock
 from aurum_engine.collector import relax_collector
+from aurum_engine.core.commands import Resource
 from aurum_engine.errors import EngineError
 from aurum_engine.identity import Identity, read_identity
 from aurum_engine.server import LOG_FILE, EngineServer
@@ -51,8 +54,9 @@ async def _serve(server: EngineServer) -> None:
         typer.echo("stopping")
 
 
-@app.command()
+@app.callback(invoke_without_command=True)
 def serve(
+    context: typer.Context,
     data_dir: Annotated[
         Path | None, typer.Option(help=f"Directory of {LOG_FILE}; left out, everything is in memory.")
     ] = None,
@@ -72,6 +76,8 @@ def serve(
     ] = CALLERS_WAITING_MAX,
 ) -> None:
     """Run the embedded engine: the gRPC gateway and REST v2, stored in one file."""
+    if context.invoked_subcommand is not None:
+        return
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
     relax_collector()
     server = EngineServer(
@@ -90,3 +96,25 @@ def serve(
     except (EngineError, OSError) as error:
         typer.echo(f"error: {error}", err=True)
         raise typer.Exit(1) from error
+
+
+@app.command()
+def check(
+    files: Annotated[
+        list[Path], typer.Argument(help="Files to judge as one deployment: .bpmn, .dmn, .form.")
+    ],
+) -> None:
+    """Say whether files would deploy, and whether their processes can get stuck. Exit 1 when not."""
+    try:
+        resources = [Resource(path.name, path.read_bytes()) for path in files]
+    except OSError as error:
+        raise typer.BadParameter(f"cannot read {error.filename}: {error.strerror}") from error
+    checked = check_resources(resources, SystemClock().now_ms())
+    if checked.refused is not None:
+        typer.echo(f"error: {checked.refused}", err=True)
+    for name, finding in checked.findings:
+        typer.echo(f"{name}: {finding}")
+    if not checked.is_sound:
+        raise typer.Exit(1)
+    warnings = len(checked.findings)
+    typer.echo(f"{len(resources)} files deploy" + (f", {warnings} warnings" if warnings else ""))

@@ -1,4 +1,4 @@
-"""`aurum up | engine | workers | bff`: run everything, or one part."""
+"""`aurum up | engine | workers | bff`: run everything, or one part; `aurum engine TOOL`: the engine's."""
 
 from __future__ import annotations
 
@@ -23,9 +23,14 @@ from aurum.errors import AurumError
 
 console = Console(highlight=False)
 
-DataDir = Annotated[Path | None, typer.Option(help="Folder for all data (default ./.aurum).")]
+DataDir = Annotated[
+    Path | None, typer.Option("--data-dir", "--data", help="Folder for all data (default ./.aurum).")
+]
 Port = Annotated[int | None, typer.Option(help="Port of pages and BFF (default 8000, 0 takes any).")]
-GatewayPort = Annotated[int | None, typer.Option(help="gRPC port of the embedded engine (default 26500).")]
+GatewayPort = Annotated[
+    int | None,
+    typer.Option("--gateway-port", "--grpc-port", help="gRPC port of the embedded engine (default 26500)."),
+]
 RestPort = Annotated[int | None, typer.Option(help="REST v2 port of the embedded engine (default 8080).")]
 Lag = Annotated[int | None, typer.Option(help="Delay of the engine's searches in ms, as Camunda has it.")]
 Pace = Annotated[int | None, typer.Option(help="Simulated provider time per step in ms.")]
@@ -116,13 +121,36 @@ def up(
     run(compose.up(settings, _links))
 
 
+engine_app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+
+
+def _engine_tool(*arguments: str) -> None:
+    """Become the engine's own command line."""
+    sys.stdout.flush()
+    os.execv(sys.executable, [sys.executable, "-m", "aurum_engine", *arguments])
+
+
+@engine_app.command()
+def check(
+    files: Annotated[
+        list[Path], typer.Argument(help="Files to judge as one deployment: .bpmn, .dmn, .form.")
+    ],
+) -> None:
+    """Say whether files would deploy, and whether their processes can get stuck. Exit 1 when not."""
+    _engine_tool("check", *(str(path) for path in files))
+
+
+@engine_app.callback(invoke_without_command=True)
 def engine(
+    context: typer.Context,
     data_dir: DataDir = None,
     gateway_port: GatewayPort = None,
     rest_port: RestPort = None,
     search_lag_ms: Lag = None,
 ) -> None:
-    """Start the embedded engine alone (gRPC and REST v2)."""
+    """Start the embedded engine alone (gRPC and REST v2), or use one of its tools."""
+    if context.invoked_subcommand is not None:
+        return
     settings = load_settings(
         data_dir=data_dir, gateway_port=gateway_port, rest_port=rest_port, search_lag_ms=search_lag_ms
     )
@@ -142,7 +170,7 @@ def engine(
         *("--token-file", str(token_file)),
         *("--identity-file", str(identity_file)),
     ]
-    os.execv(sys.executable, [sys.executable, "-m", "aurum_engine", *arguments])
+    _engine_tool(*arguments)
 
 
 def workers(data_dir: DataDir = None, pace_ms: Pace = None) -> None:
@@ -182,5 +210,6 @@ async def _until_signal(part: Coroutine[Any, Any, None]) -> None:
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
-    for command in (up, engine, workers, bff):
+    for command in (up, workers, bff):
         app.command()(command)
+    app.add_typer(engine_app, name="engine")
