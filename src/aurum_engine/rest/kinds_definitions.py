@@ -36,6 +36,7 @@ PROCESS_DEFINITIONS = Kind(
         "resourceName": text("resource_name"),
         "version": number("version"),
         "versionTag": text("version_tag"),
+        "state": enum(lambda *_: "ACTIVE", ("ACTIVE", "DELETED", "DRAINING"), sortable=False),
         "hasStartForm": Field(FieldType.BOOL, lambda *_: False, sortable=False),
         "tenantId": TENANT,
     },

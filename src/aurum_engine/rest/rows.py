@@ -248,4 +248,5 @@ def process_definition(view: StateView, record: r.ProcessDefinition) -> Row:
         "versionTag": record.version_tag,
         "tenantId": DEFAULT_TENANT,
         "hasStartForm": False,
+        "state": "ACTIVE",
     }
