@@ -13,7 +13,7 @@ import typer
 
 from aurum_engine.admission import CALLERS_WAITING_MAX, COMMANDS_WAITING_MAX, Limits
 from aurum_engine.checking import check as check_resources
-from aurum_engine.clock import SystemClock
+from aurum_engine.clock import ManualClock, SystemClock
 from aurum_engine.collector import relax_collector
 from aurum_engine.core.commands import Resource
 from aurum_engine.errors import EngineError
@@ -68,6 +68,10 @@ def serve(
     identity_file: Annotated[
         Path | None, typer.Option(help="JSON settings that say how people's tokens are verified.")
     ] = None,
+    controlled_clock: Annotated[
+        bool,
+        typer.Option("--controlled-clock", help="Time stands still until PUT /v2/clock sets it; for tests."),
+    ] = False,
     commands_waiting_max: Annotated[
         int, typer.Option(min=1, help="Commands that may queue; beyond them callers are sent away.")
     ] = COMMANDS_WAITING_MAX,
@@ -88,6 +92,7 @@ def serve(
         token=_token(token_file),
         search_lag_ms=search_lag_ms,
         identity=_identity(identity_file),
+        clock=ManualClock(0) if controlled_clock else SystemClock(),
         limits=Limits(commands_waiting_max, callers_waiting_max),
     )
     try:

@@ -11,6 +11,7 @@ import pytest
 
 from aurum_engine.clock import ManualClock
 from aurum_engine.server import EngineServer
+from tests.conformance.run_scenarios import run as run_against
 from tests.conformance.scenarios.interpreter import Interpreter
 from tests.conformance.test_scenarios import FILES, START_MS, scenarios_of
 from tests.conformance.wire_driver import WireDriver
@@ -26,6 +27,12 @@ async def run(scenario: dict[str, Any]) -> None:
         grpc.aio.insecure_channel(f"127.0.0.1:{server.grpc_port}") as channel,
     ):
         await Interpreter(scenario, WireDriver(http, channel, START_MS)).run()
+
+
+async def test_the_runner_for_other_engines_needs_their_addresses_only() -> None:
+    async with EngineServer(clock=ManualClock(0), search_lag_ms=0) as server:
+        gateway, rest = f"127.0.0.1:{server.grpc_port}", f"http://127.0.0.1:{server.rest_port}/v2"
+        await run_against(scenarios_of("gateways")[0], gateway, rest, None, 0.0)
 
 
 @pytest.mark.parametrize("file", FILES)

@@ -8,8 +8,10 @@ step may carry `refused: TYPE`, and then must be refused. Everything described i
 
 from __future__ import annotations
 
+import asyncio
 import re
-from collections.abc import Awaitable, Mapping
+import time
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from tests.conformance.scenarios.builder import build
@@ -40,9 +42,11 @@ async def _refusal_of(action: Awaitable[None]) -> Refused | None:
 class Interpreter:
     """State of one running scenario: the things it has given names to."""
 
-    def __init__(self, scenario: Mapping[str, Any], driver: Driver) -> None:
+    def __init__(self, scenario: Mapping[str, Any], driver: Driver, *, patience_s: float = 0.0) -> None:
+        """`patience_s` is how long to wait for what late searches should find; 0 asks once."""
         self._scenario = scenario
         self._driver = driver
+        self._patience_s = patience_s
         self._instances: dict[str, int] = {}
         self._jobs: dict[str, list[LeasedJob]] = {}
         self._deployed: dict[str, dict[str, tuple[int, int]]] = {}
@@ -68,9 +72,20 @@ class Interpreter:
         because = step.pop("because", "")
         ((verb, arguments),) = step.items()
         action = getattr(self, f"_do_{verb}")
-        refusal = await _refusal_of(action(arguments))
+        refusal = await _refusal_of(self._patiently(lambda: action(arguments)))
         assert (None if refusal is None else refusal.kind) == refused, refusal
         assert refusal is None or because in refusal.reason, refusal
+
+    async def _patiently(self, action: Callable[[], Awaitable[None]]) -> None:
+        """Repeat what found too little, until it finds enough or patience is over."""
+        deadline = time.monotonic() + self._patience_s
+        while True:
+            try:
+                return await action()
+            except (AssertionError, LookupError):
+                if time.monotonic() >= deadline:
+                    raise
+            await asyncio.sleep(0.1)
 
     async def _do_deploy(self, a: dict[str, Any]) -> None:
         resources = self._resources(a.get("processes", []))
