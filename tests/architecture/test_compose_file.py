@@ -64,6 +64,7 @@ def test_the_other_profile_puts_camunda_in_the_same_place() -> None:
 
 def test_every_command_is_one_of_the_command_line() -> None:
     known = {command.name or command.callback.__name__ for command in app.registered_commands}  # type: ignore[union-attr]
+    known |= {group.name for group in app.registered_groups}
 
     assert {service["command"][0] for service in OURS.values()} <= known
 
