@@ -7,6 +7,7 @@ the record before the first line is made.
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import hmac
 from collections.abc import Iterator, Mapping, Sequence
@@ -61,7 +62,7 @@ async def export(services: Services, entry: CaseEntry, person: Person, reason: s
     channel = await services.hub.channel(entry.case_id, "customer")
     frames = _frames(channel.context, channel.epoch, facts)
     records = _records(header, facts, frames, accesses, services.secrets.receipts)
-    return list(seal(records, sealing_key(services.secrets.receipts)))
+    return await asyncio.to_thread(list, seal(records, sealing_key(services.secrets.receipts)))
 
 
 def _records(

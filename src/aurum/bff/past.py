@@ -2,11 +2,13 @@
 
 A fold goes forward only, so every `CHECKPOINT_EVERY` facts a view is kept (views are immutable and
 share what did not change). Facts are masked before they are folded: the past shows an operator no
-more than the present does.
+more than the present does. Folding is done in a thread, one look at a time per view: the first look
+at a long case takes longer than an event loop may stand still.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -46,6 +48,7 @@ class PastFold:
         self._context = context
         self._facts: list[tuple[Fact, int]] = []
         self._kept = [initial_view(context)]
+        self.lock = asyncio.Lock()
 
     @property
     def length(self) -> int:
@@ -89,5 +92,6 @@ class PastFolds:
         self._folds.move_to_end(key)
         if len(self._folds) > FOLDS_MAX:
             self._folds.popitem(last=False)
-        fold.extend(await inbox.read(channel.context.case_id, after=fold.length))
-        return fold.at(index)
+        async with fold.lock:
+            fold.extend(await inbox.read(channel.context.case_id, after=fold.length))
+            return await asyncio.to_thread(fold.at, index)

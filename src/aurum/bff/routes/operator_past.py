@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Annotated, Any, Literal
 
 import orjson
@@ -63,8 +64,9 @@ async def wire(
     """
     require_operator(who)
     channel = await services.hub.channel(entry.case_id, view)
-    events = recorded_stream(
-        channel.context, channel.epoch, await services.inbox.read(entry.case_id), closed=runs == "closed"
+    logged = await services.inbox.read(entry.case_id)
+    events = await asyncio.to_thread(
+        recorded_stream, channel.context, channel.epoch, logged, closed=runs == "closed"
     )
     return Response(
         b"".join(orjson.dumps(event) + b"\n" for event in events),

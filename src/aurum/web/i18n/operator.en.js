@@ -54,7 +54,6 @@ export default /** @type {Record<string, string>} */ ({
   "operator.diff.after": "After",
   "operator.empty": "Nothing yet.",
   "operator.nomatch": "Nothing matches.",
-  "operator.incomplete": "Earlier entries are not shown: the history is too long to replay.",
   "operator.tokens": "Tokens",
   "operator.incidents": "Incidents",
   "operator.retry": "Retry",

@@ -54,7 +54,6 @@ export default /** @type {Record<string, string>} */ ({
   "operator.diff.after": "Después",
   "operator.empty": "Nada todavía.",
   "operator.nomatch": "Nada coincide.",
-  "operator.incomplete": "Faltan las entradas más antiguas: el historial es demasiado largo.",
   "operator.tokens": "Fichas",
   "operator.incidents": "Incidencias",
   "operator.retry": "Reintentar",

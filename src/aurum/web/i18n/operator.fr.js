@@ -54,7 +54,6 @@ export default /** @type {Record<string, string>} */ ({
   "operator.diff.after": "Après",
   "operator.empty": "Rien encore.",
   "operator.nomatch": "Rien ne correspond.",
-  "operator.incomplete": "Les entrées plus anciennes manquent : l’historique est trop long.",
   "operator.tokens": "Jetons",
   "operator.incidents": "Incidents",
   "operator.retry": "Relancer",

@@ -54,7 +54,6 @@ export default /** @type {Record<string, string>} */ ({
   "operator.diff.after": "Depois",
   "operator.empty": "Nada ainda.",
   "operator.nomatch": "Nada corresponde.",
-  "operator.incomplete": "Faltam as entradas mais antigas: o histórico é longo demais.",
   "operator.tokens": "Fichas",
   "operator.incidents": "Incidentes",
   "operator.retry": "Tentar de novo",

@@ -10,12 +10,12 @@ import { ConnectionBadge, ErrorNote, Facts, Heading, useLoaded, useStream } from
 import { Actions, Incidents } from "./operator-actions.js";
 import { Detail } from "./operator-detail.js";
 import { Diagram } from "./operator-diagram.js";
-import { elementsOf, foldOf, matching, placed, subjectOf } from "./operator-model.js";
+import { elementsOf, foldOf, matching, subjectOf } from "./operator-model.js";
 import { Copy, Download, Pane } from "./operator-panes.js";
 import { Rendered } from "./operator-rendered.js";
 import { Scrubber, useMoment } from "./operator-scrubber.js";
 import { Turns } from "./operator-turns.js";
-import { useWire } from "./operator-wire.js";
+import { useEntries, useWire } from "./operator-wire.js";
 
 /** @typedef {import("../app/session.js").Session} Session */
 /** @typedef {import("./operator-model.js").Placed} Placed */
@@ -27,7 +27,7 @@ export function OperatorCase({ session, caseId, compact = false, from = null }) 
   const state = shown?.fold.state ?? {};
   const [at, setAt] = useState(from);
   const [view, setView] = useState(/** @type {"customer" | "advisor"} */ ("customer"));
-  const entries = useMemo(() => placed(shown?.fold.entries ?? []), [shown?.fold.entries]);
+  const entries = useEntries(session, caseId, shown);
   const facts = useMemo(() => entries.filter((entry) => entry.kind === "fact"), [entries]);
   const wire = useWire(session, caseId, view, entries);
   useEffect(() => {
@@ -40,12 +40,12 @@ export function OperatorCase({ session, caseId, compact = false, from = null }) 
   if (shown?.connection === "refused" && !compact) {
     return html`<div class="narrow"><${Heading}>${t("operator.notfound")}<//><${ErrorNote} error=${shown.problem} /><p><a href="#/operator">${t("operator.back")}</a></p></div>`;
   }
-  const common = { session, caseId, state, facts, wire, at, setAt, view, setView, compact };
+  const past = at !== null && at <= facts.length ? at : null; // An address may name a fact that has not come yet.
+  const common = { session, caseId, facts, wire, at: past, setAt, view, setView, compact };
   return html`<section class="operator ${compact ? "operator-compact" : ""}" aria-labelledby="operator-title">
     <${Head} state=${state} compact=${compact} connection=${shown?.connection} caseId=${caseId} />
     <${ErrorNote} error=${shown?.problem} />
     <${Incidents} incidents=${state.incidents ?? []} session=${session} caseId=${caseId} />
-    ${shown && !shown.complete && html`<p class="note">${t("operator.incomplete")}</p>`}
     <${Inside} ...${common} />
     ${!compact && state.status && html`<${Actions} session=${session} caseId=${caseId} state=${state} />`}
   </section>`;

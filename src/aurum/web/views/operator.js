@@ -16,8 +16,8 @@ export default function Operator({ parts: [key, fact] }) {
     ${(/** @type {Session} */ session) => {
       if (!key) return html`<${Cases} key=${session.token} session=${session} />`;
       if (key === "evidence") return html`<${Evidence} key=${session.token} session=${session} />`;
-      if (/^\d+$/.test(key)) return html`<${ByInstance} key=${key} session=${session} processInstanceKey=${key} from=${from} />`;
-      return html`<${OperatorCase} key=${key + session.token} session=${session} caseId=${key} from=${from} />`;
+      if (/^\d+$/.test(key)) return html`<${ByInstance} key=${`${key} ${fact}`} session=${session} processInstanceKey=${key} from=${from} />`;
+      return html`<${OperatorCase} key=${`${key} ${fact} ${session.token}`} session=${session} caseId=${key} from=${from} />`;
     }}
   <//>`;
 }
