@@ -77,7 +77,7 @@ def test_the_validator_finds_nothing() -> None:
 
 
 @pytest.mark.node
-@pytest.mark.slow  # Node start-up and some hundred streams through two clients: several seconds.
+@pytest.mark.deep  # Some hundred streams through two clients: ten seconds.
 @pytest.mark.timeout(180)
 def test_every_prelude_index_through_the_official_clients(tmp_path: Path) -> None:
     binary = node()

@@ -19,7 +19,9 @@ START_MS = 1_780_000_000_000
 
 PAGE = Path(__file__).with_name("README.md")
 
-ELSEWHERE = {11: "no scenario: pushed jobs need an open stream, see `tests/unit/engine/gateway/test_streams.py`"}
+ELSEWHERE = {
+    11: "no scenario: pushed jobs need an open stream, see `tests/unit/engine/gateway/test_streams.py`",
+}
 """Behaviours that a list of steps cannot show, and where they are shown."""
 
 

@@ -13,6 +13,7 @@ END = {"sarah": "account_opened", "james": "waiting"}
 EXAMPLE = {"sarah": "sarah-chen", "james": "james-rodriguez"}
 
 
+@pytest.mark.deep
 def test_a_parked_case_survives_kill_and_its_stream_goes_on_without_gap_or_double(tmp_path: Path) -> None:
     with Product(tmp_path / "data") as product:
         case_id = product.submit("james", "james-rodriguez")

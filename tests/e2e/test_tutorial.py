@@ -84,7 +84,7 @@ def run(tree: Path, *arguments: str) -> str:
     return done.stdout
 
 
-@pytest.mark.slow  # Copies the tree and runs a case in it: about five seconds.
+@pytest.mark.deep  # Copies the tree and runs a case in it: about eight seconds.
 @pytest.mark.timeout(120)
 def test_the_tutorial_gives_the_agent_a_fourteenth_tool_with_a_card(tmp_path: Path) -> None:
     tree = tmp_path / "tree"
