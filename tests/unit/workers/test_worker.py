@@ -409,13 +409,15 @@ async def test_a_restarted_gateway_gets_its_jobs_done() -> None:
     async with serving(second, port):
         await second.offer("some-work", 2)
         commands = await second.until(1)
+        if commands[0][1] == 1:  # The first gateway went before its answer arrived, so it is told again.
+            commands = await second.until(2)
         running.cancel()
         await asyncio.wait({running})
         await workers.close()
         await channel.close()
     ledger.close()
 
-    assert commands == [("complete", 2, {"result": None})]
+    assert commands[-1] == ("complete", 2, {"result": None})
 
 
 async def test_closing_waits_for_work_under_way() -> None:
