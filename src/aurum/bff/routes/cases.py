@@ -45,6 +45,7 @@ async def summary(services: Services, entry: CaseEntry, view: View) -> dict[str,
     }
     if view == "operator":
         line["processInstanceKey"] = entry.process_instance_key
+        line["submitter"] = entry.submitter
         line["waiting"] = state["waiting"]
         line["incidents"] = len(state["incidents"])
     return line

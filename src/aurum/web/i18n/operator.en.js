@@ -8,7 +8,7 @@ export default /** @type {Record<string, string>} */ ({
   "operator.count.one": "{count} case",
   "operator.count.other": "{count} cases",
   "operator.search": "Search",
-  "operator.search.hint": "initials, id, state, stage…",
+  "operator.search.hint": "initials, person, id, state…",
   "operator.kind": "Show",
   "operator.kind.all": "All",
   "operator.kind.open": "Under way",

@@ -8,7 +8,7 @@ export default /** @type {Record<string, string>} */ ({
   "operator.count.one": "{count} dossier",
   "operator.count.other": "{count} dossiers",
   "operator.search": "Rechercher",
-  "operator.search.hint": "initiales, id, état, étape…",
+  "operator.search.hint": "initiales, personne, id, état…",
   "operator.kind": "Afficher",
   "operator.kind.all": "Tous",
   "operator.kind.open": "En cours",

@@ -8,7 +8,7 @@ export default /** @type {Record<string, string>} */ ({
   "operator.count.one": "{count} caso",
   "operator.count.other": "{count} casos",
   "operator.search": "Buscar",
-  "operator.search.hint": "iniciais, id, estado, etapa…",
+  "operator.search.hint": "iniciais, pessoa, id, estado…",
   "operator.kind": "Mostrar",
   "operator.kind.all": "Todos",
   "operator.kind.open": "Em andamento",

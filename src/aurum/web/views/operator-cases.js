@@ -5,7 +5,7 @@ import { plural, t } from "../app/i18n.js";
 import { ErrorNote, Heading, Since, useLoaded } from "../app/ui.js";
 
 /** @typedef {import("../app/session.js").Session} Session */
-/** @typedef {{caseId: string, processInstanceKey: string, status: string, stage: any, startedAt: string, applicant: string | null,
+/** @typedef {{caseId: string, processInstanceKey: string, submitter: string, status: string, stage: any, startedAt: string, applicant: string | null,
  *   depositUsdCents: number | null, waiting: {code: string, who: string, since: string} | null, incidents: number}} Row */
 
 const REFRESH_MS = 2_000; // The list has no stream of its own; a case has.
@@ -80,7 +80,7 @@ function isOf(row, kind) {
 
 /** @param {Row} row @param {string} words every one of them is somewhere in what the row says */
 function holds(row, words) {
-  const said = [row.applicant, row.caseId, row.processInstanceKey, row.status, t(`status.${row.status}`, {}, ""), t(`stage.bank.${row.stage?.id}`, {}, "")];
+  const said = [row.applicant, row.submitter, row.caseId, row.processInstanceKey, row.status, t(`status.${row.status}`, {}, ""), t(`stage.bank.${row.stage?.id}`, {}, "")];
   const text = said.join(" ").toLowerCase();
   return words.toLowerCase().split(/\s+/).every((word) => text.includes(word));
 }
