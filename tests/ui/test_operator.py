@@ -252,6 +252,49 @@ def ids_shown(page: Page) -> set[str]:
     return set(found)
 
 
+IN_THE_PAGE = """async (caseId) => {
+  const { current } = await import("/app/session.js");
+  const { entriesOf } = await import("/views/operator-wire.js");
+  const { elementsOf, foldOf } = await import("/views/operator-model.js");
+  const session = current("operator");
+  const at = async (n) => (await session.get(`cases/${caseId}/at/${n}`)).body;
+  const lines = (await session.get(`cases/${caseId}/facts`)).body.split("\\n").filter(Boolean);
+  const facts = lines.map((line) => ({ at: 0, body: JSON.parse(line) }));
+  const wire = entriesOf((await session.get(`cases/${caseId}/wire`)).body, "customer");
+  const sorted = (value) => {
+    if (Array.isArray(value)) return value.map(sorted);
+    if (value === null || typeof value !== "object") return value;
+    return Object.fromEntries(Object.keys(value).sort().map((key) => [key, sorted(value[key])]));
+  };
+  const said = (value) => JSON.stringify(sorted(value));
+  const initial = (await at(0)).state;
+  const wrong = [];
+  for (let n = 0; n <= facts.length; n += 1) {
+    const moment = await at(n);
+    const shown = foldOf(initial, wire.filter(({ index }) => index <= n));
+    const standing = [...elementsOf(facts.slice(0, n)).values()];
+    const leaves = standing.filter(({ type }) => type !== "AD_HOC_SUB_PROCESS");
+    const tokens = leaves.flatMap(({ id, active }) => Array(active).fill(id));
+    const byId = (messages) => messages.map(said).sort();
+    if (said(shown.state) !== said(moment.state)) wrong.push(`state at ${n}`);
+    if (said(byId(shown.messages)) !== said(byId(moment.messages))) wrong.push(`messages at ${n}`);
+    if (said(tokens.sort()) !== said(moment.tokens.sort())) wrong.push(`tokens at ${n}: ${tokens}`);
+  }
+  return { facts: facts.length, wrong };
+}"""
+
+
+def test_what_the_page_folds_by_itself_is_what_the_server_says_at_every_fact(
+    tabs: Tabs, sarah: str, james: str
+) -> None:
+    page = tabs.open("#/operator", "operator")
+
+    for case_id in (sarah, james):
+        found = page.evaluate(IN_THE_PAGE, case_id)
+        assert found["wrong"] == []
+        assert found["facts"] > 100
+
+
 def test_the_diagram_says_the_same_as_its_list_and_chosen_tools_are_marked(tabs: Tabs, sarah: str) -> None:
     page = tabs.open(f"#/operator/{sarah}", "operator")
     settled(page)

@@ -81,7 +81,10 @@ export function useWire(session, caseId, view, entries) {
 export const entriesOf = (text, view) =>
   lines(text)
     .filter((event) => event.metadata?.["com.aurum"]?.frameId)
-    .map((event) => {
-      const { frameId: id, factId, index } = event.metadata["com.aurum"];
+    .map(({ metadata, ...event }) => {
+      const { "com.aurum": ours, ...others } = metadata;
+      const { frameId: id, factId, index, ...own } = ours; // The link is the recording's; the frame was sent without it.
+      const sent = { ...others, ...(Object.keys(own).length > 0 ? { "com.aurum": own } : {}) };
+      if (Object.keys(sent).length > 0) event.metadata = sent;
       return { frameId: id, at: event.timestamp ?? 0, kind: /** @type {const} */ ("wire"), factId, index, body: { view, id, factId, event } };
     });
