@@ -242,6 +242,7 @@ def test_the_past_is_moved_to_with_the_keyboard_and_everything_follows(
         tokens = drawn.locator(".has-token").evaluate_all("all => all.map(one => one.dataset.elementId)")
         assert set(at["tokens"]) <= set(tokens)
         assert len(page.get_by_test_id("facts-pane").locator("li").all()) == index
+        assert page.url.endswith(f"/{index}")
     page.get_by_test_id("scrub-live").click()
     expect(page.get_by_test_id("scrubber")).to_have_attribute("data-live", "true")
 
@@ -419,3 +420,54 @@ def test_a_case_that_is_not_there_and_a_lost_network_are_said_in_words(tabs: Tab
     page.get_by_test_id("scrub").fill("20")
     expect(page.get_by_test_id("error").first).to_contain_text("cannot be reached", timeout=10_000)
     page.context.set_offline(False)
+
+
+def test_a_cut_while_the_case_goes_on_leaves_no_gap_and_nothing_twice(
+    tabs: Tabs, product: Product, james: str
+) -> None:
+    page = tabs.open(f"#/operator/{james}", "operator")
+    settled(page)
+
+    page.context.set_offline(True)
+    expect(page.get_by_test_id("connection")).to_have_attribute("data-state", "offline", timeout=10_000)
+    assert product.decide("advisor", james, "approve").status_code == 200
+    product.until("james", james, "account_opened")
+    page.context.set_offline(False)
+
+    expect(page.get_by_test_id("status")).to_have_attribute("data-status", "account_opened", timeout=20_000)
+    of = len(product.facts(james))
+    expect(page.get_by_test_id("facts-pane").locator("li")).to_have_count(of, timeout=10_000)
+    places, ids = places_of(page, "facts-pane", "index"), places_of(page, "wire-pane", "wireId")
+    assert places == [str(place) for place in range(1, of + 1)]
+    assert [int(name.split(".")[1]) for name in ids] == list(range(1, len(ids) + 1))
+
+
+def places_of(page: Page, pane: str, name: str) -> list[str]:
+    rows = page.get_by_test_id(pane).locator("li")
+    found: list[str] = rows.evaluate_all("(all, name) => all.map((one) => one.dataset[name])", name)
+    return found
+
+
+def test_a_case_is_read_with_the_keyboard_alone(tabs: Tabs, sarah: str) -> None:
+    page = tabs.open(f"#/operator/{sarah}", "operator")
+    settled(page)
+
+    page.get_by_test_id("filter").focus()
+    page.keyboard.type("IdentityResultCard")
+    tab_to(page, '[data-testid="wire-pane"] li button')
+    page.keyboard.press("Enter")
+    expect(page.get_by_test_id("detail")).to_contain_text("ACTIVITY_SNAPSHOT")
+    tab_to(page, '[data-testid="rendered-pane"] .rendered-links button[aria-pressed="true"]')
+    tab_to(page, '[data-testid="detail"] header button')
+    page.keyboard.press("Space")
+    expect(page.locator('[data-chosen="true"]')).to_have_count(0)
+    tab_to(page, '[data-testid="reveal"] input')
+
+
+def tab_to(page: Page, wanted: str) -> None:
+    """Press Tab until the wanted thing has the keyboard, as somebody without a mouse would."""
+    for _ in range(120):
+        page.keyboard.press("Tab")
+        if page.evaluate("(wanted) => document.activeElement?.matches(wanted) ?? false", wanted):
+            return
+    pytest.fail(f"the keyboard does not get to {wanted}")
