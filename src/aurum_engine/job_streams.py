@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from aurum_engine.admission import Push
 from aurum_engine.core.commands import ActivatedJob, JobsReply, PushJob
 from aurum_engine.core.events import Event, JobCreated, JobFailed, JobMadeActivatable
+from aurum_engine.core.spans import end_of
 from aurum_engine.errors import EngineStopped, invalid_argument
 from aurum_engine.service import EngineService
 from aurum_engine.surface import JobLeases
@@ -66,6 +67,7 @@ class JobStreams:
             raise invalid_argument("expected a job type, but it was blank")
         if request.timeout_ms < 1:
             raise invalid_argument("expected a timeout greater than zero")
+        end_of(self._service.now_ms(), request.timeout_ms, "timeout")
         with self._service.room.place():
             stream = _Stream(request)
             self._streams.setdefault(request.job_type, deque()).append(stream)

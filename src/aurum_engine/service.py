@@ -93,6 +93,10 @@ class EngineService:
         """
         return await self._writer.submit(command)
 
+    def now_ms(self) -> int:
+        """Return the engine's time, in Unix milliseconds."""
+        return self._clock.now_ms()
+
     def push_to(self, pusher: JobPusher) -> None:
         """Let `pusher` lease new jobs before any other command sees them."""
         self._writer.pusher = pusher

@@ -34,6 +34,7 @@ from aurum_engine.core.events import (
 from aurum_engine.core.execution import Execution, Stuck
 from aurum_engine.core.lifecycle import complete, raise_incident
 from aurum_engine.core.records import ErrorType, Job, JobState, Retry
+from aurum_engine.core.spans import end_of
 from aurum_engine.core.triggers import throw_error
 from aurum_engine.core.variables import document, propagate, set_local
 from aurum_engine.errors import invalid_argument, invalid_state, not_found
@@ -56,12 +57,13 @@ def activate_jobs(x: Execution, command: ActivateJobs) -> JobsReply:
         raise invalid_argument("expected a timeout greater than zero")
     if command.max_jobs < 1:
         raise invalid_argument("expected maxJobsToActivate greater than zero")
+    deadline_ms = end_of(x.now_ms, command.timeout_ms, "timeout")
     keys = list(x.state.activatable.get(command.job_type, ())[: command.max_jobs])
-    return JobsReply(tuple(_lease(x, key, command) for key in keys))
+    return JobsReply(tuple(_lease(x, key, command, deadline_ms) for key in keys))
 
 
-def _lease(x: Execution, key: int, command: ActivateJobs | PushJob) -> ActivatedJob:
-    x.emit(JobActivated(key, command.worker, x.now_ms + command.timeout_ms))
+def _lease(x: Execution, key: int, command: ActivateJobs | PushJob, deadline_ms: int) -> ActivatedJob:
+    x.emit(JobActivated(key, command.worker, deadline_ms))
     job = x.state.jobs[key]
     return ActivatedJob(job, _variables(x, job, command.fetch_variables))
 
@@ -71,7 +73,8 @@ def push_job(x: Execution, command: PushJob) -> JobsReply:
     job = x.state.jobs.get(command.job_key)
     if job is None or job.state is not JobState.ACTIVATABLE:
         return JobsReply(())
-    return JobsReply((_lease(x, job.key, command),))
+    deadline_ms = end_of(x.now_ms, command.timeout_ms, "timeout")
+    return JobsReply((_lease(x, job.key, command, deadline_ms),))
 
 
 def yield_job(x: Execution, command: YieldJob) -> EmptyReply:
@@ -120,7 +123,8 @@ def fail_job(x: Execution, command: FailJob) -> EmptyReply:
     _require_activated(job, "failed")
     variables = document(command.variables)
     retries = max(command.retries, 0)
-    back_off = x.now_ms + command.retry_back_off_ms if command.retry_back_off_ms > 0 and retries else None
+    waits = command.retry_back_off_ms > 0 and retries
+    back_off = end_of(x.now_ms, command.retry_back_off_ms, "retryBackOff") if waits else None
     x.emit(JobFailed(job.key, retries, command.error_message, back_off))
     for name, value in variables.items():
         set_local(x, job.element_instance_key, name, value)
@@ -168,6 +172,7 @@ def update(x: Execution, command: UpdateJob) -> EmptyReply:
         _require_activated(job, "given another timeout")
         if timeout_ms < 0:
             raise invalid_argument("expected a timeout that is not negative")
+        end_of(x.now_ms, timeout_ms, "timeout")
     if retries is not None:
         x.emit(JobRetriesUpdated(job.key, retries))
     if timeout_ms is not None:

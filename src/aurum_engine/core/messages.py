@@ -12,6 +12,7 @@ from aurum_engine.core.commands import CorrelateMessage, MessageReply, PublishMe
 from aurum_engine.core.events import MessageCorrelated, MessageExpired, MessagePublished
 from aurum_engine.core.execution import Execution
 from aurum_engine.core.instances import start_instance
+from aurum_engine.core.spans import end_of
 from aurum_engine.core.triggers import correlate, is_waiting
 from aurum_engine.core.variables import document
 from aurum_engine.core.waits import MessageStartSubscription
@@ -23,6 +24,7 @@ def publish(x: Execution, command: PublishMessage) -> MessageReply:
     if not command.name:
         raise invalid_argument("expected a message name, but none was given")
     variables = document(command.variables)
+    deadline_ms = end_of(x.now_ms, max(command.time_to_live_ms, 0), "timeToLive")
     message_id = (command.name, command.correlation_key, command.message_id)
     known = x.state.message_ids.get(message_id)
     if command.message_id and known is not None and x.state.messages[known].deadline_ms > x.now_ms:
@@ -30,7 +32,6 @@ def publish(x: Execution, command: PublishMessage) -> MessageReply:
     if known is not None:
         x.emit(MessageExpired(known))
     key = x.new_key()
-    deadline_ms = x.now_ms + max(command.time_to_live_ms, 0)
     x.emit(
         MessagePublished(
             key, command.name, command.correlation_key, command.message_id, variables, deadline_ms

@@ -13,6 +13,7 @@ from typing import Any
 
 import orjson
 
+from aurum_engine.core.spans import LATEST_MS
 from aurum_engine.rest.problems import invalid
 from aurum_engine.surface import DEFAULT_TENANT
 
@@ -32,7 +33,8 @@ def iso(at_ms: int | None) -> str | None:
     """Return an instant as `2026-11-30T12:00:00.000Z`; None stays None."""
     if at_ms is None:
         return None
-    instant = _EPOCH + timedelta(milliseconds=at_ms)
+    # Logs from before spans were bounded may hold a deadline that has no date.
+    instant = _EPOCH + timedelta(milliseconds=min(at_ms, LATEST_MS))
     return instant.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
