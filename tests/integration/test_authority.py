@@ -154,6 +154,7 @@ MATRIX: dict[str, tuple[int, int, int, int, int, int]] = {
     "GET /pipeline": (403, 403, 200, 200, 200, 401),
     "GET /decision-tables/{name}": (403, 403, 404, 404, 404, 401),
     "GET /operator/instances/{process_instance_key}": (403, 403, 403, 200, 200, 401),
+    "POST /operator/search": (403, 403, 403, 200, 200, 401),
     "GET /cases/{case_id}/facts": (403, 404, 403, 200, 200, 401),
     "GET /cases/{case_id}/at/{index}": (403, 404, 403, 200, 200, 401),
     "GET /cases/{case_id}/wire": (403, 404, 403, 200, 200, 401),
@@ -229,6 +230,7 @@ def body_of(route: str) -> dict[str, Any] | None:
     bodies: dict[str, dict[str, Any]] = {
         "/answer": {"answer": "x"},
         "/evidence": {"reason": "matrix"},
+        "/operator/search": {"name": "Nobody Here"},
         "/unmasked": {"reason": "matrix"},
         "/variables": {"name": "decisions", "value": [], "reason": "matrix"},
         "/cancellation": {"reason": "matrix"},

@@ -59,6 +59,23 @@ async def test_a_variable_is_set_as_its_contract_says_and_recorded_without_its_v
     assert "Santiago" not in str(record)
 
 
+async def test_a_case_is_found_by_a_whole_name_only_and_the_record_says_so(product: World) -> None:
+    case_id = await parked_james(product)
+    operator = await product.person("operator")
+
+    async def found(name: str) -> list[str]:
+        answer = await operator.post("/operator/search", json={"name": name})
+        cases: list[str] = answer.json()["caseIds"]
+        return cases
+
+    assert [await found(part) for part in ("James", "Rodriguez", "J R", "James Rodrigue", "...")] == [[]] * 5
+    assert await recorded(product, case_id) == []
+    assert await found("RODRÍGUEZ, james") == [case_id]
+    (record,) = await recorded(product, case_id)
+    assert (record["person"], record["action"]) == ("operator", "case-found-by-name")
+    assert "odriguez" not in str(record)
+
+
 async def test_a_cancelled_case_tells_the_customer_that_the_bank_closed_it_not_why(
     product: World,
 ) -> None:

@@ -13,7 +13,7 @@ pytestmark = [
     pytest.mark.chromium,
     pytest.mark.deep,
     pytest.mark.timeout(300),
-]  # Seventeen pages, two looks each.
+]  # Sixteen pages, two looks each.
 
 RUN = """async (rules) => {
   const only = rules.length > 0 ? { runOnly: { type: "rule", values: rules } } : {};
@@ -99,7 +99,6 @@ PAGES: dict[str, tuple[tuple[str, ...], str, str]] = {
     "operator": (("operator",), "#/operator", "[data-testid=case-row]"),
     "operator, case": (("operator",), "#/operator/{james}", "[data-testid=diagram][data-ready=true]"),
     "operator, evidence": (("auditor",), "#/operator/evidence", "[data-testid=evidence-file]"),
-    "operator, done": (("auditor",), "#/operator/{sarah}", "[data-testid=diagram][data-ready=true]"),
     "beside": (("james", "operator"), "#/beside/{james}", "[data-testid=facts-pane] button"),
 }
 

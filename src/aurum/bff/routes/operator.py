@@ -15,6 +15,7 @@ from aurum.bff.auth import policy
 from aurum.bff.deps import CaseDep, ServicesDep, SignedIn, SignedInDep
 from aurum.bff.problems import Problem
 from aurum.bff.routes.evidence import ReasonBody
+from aurum.domain.names import fold, names_on_file
 from aurum.facts.codec import to_json
 from aurum.instants import iso_utc
 from aurum.projection.operator import masked
@@ -35,6 +36,18 @@ class RetryBody(BaseModel):
     reason: str = Field(default="", max_length=500)
 
 
+class NameBody(BaseModel):
+    """A person's whole name, as somebody says it on the telephone."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str = Field(min_length=3, max_length=200)
+
+
+FOUND_MAX = 50
+"""Cases of one name in an answer, the newest first."""
+
+
 def require_operator(who: SignedIn) -> None:
     """Only operators and auditors see engine keys and facts."""
     if who.person.persona not in ("operator", "auditor"):
@@ -49,6 +62,33 @@ async def find_instance(process_instance_key: str, who: SignedInDep, services: S
     if entry is None:
         raise Problem("not-found")
     return {"caseId": entry.case_id, "processInstanceKey": entry.process_instance_key}
+
+
+@router.post("/operator/search")
+async def find_by_name(body: NameBody, who: SignedInDep, services: ServicesDep) -> dict[str, Any]:
+    """Return the cases of a person by the whole name, in any order, case, accent or script.
+
+    Part of a name finds nothing: names stay masked for whoever does not know them. A case that was
+    found this way has it on its record.
+    """
+    require_operator(who)
+    wanted = sorted(fold(body.name).split())
+    found: list[str] = []
+    for entry in reversed(services.registry.all()):
+        model = (await services.hub.channel(entry.case_id, "operator")).view.model
+        application = model.variables.get("application") or {}
+        if wanted and any(sorted(fold(name).split()) == wanted for name in names_on_file(application)):
+            found.append(entry.case_id)
+            await services.audit.append(
+                entry.case_id,
+                person=who.person.person_id,
+                action="case-found-by-name",
+                reason="",
+                now_ms=services.clock.now_ms(),
+            )
+        if len(found) == FOUND_MAX:
+            break
+    return {"caseIds": found}
 
 
 @router.get("/cases/{case_id}/diagram")

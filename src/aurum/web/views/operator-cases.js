@@ -2,7 +2,7 @@
 import { dollars } from "../app/format.js";
 import { html, useEffect, useMemo, useState } from "../app/html.js";
 import { plural, t } from "../app/i18n.js";
-import { ErrorNote, Heading, Since, useLoaded } from "../app/ui.js";
+import { ErrorNote, Heading, Since, useAction, useLoaded } from "../app/ui.js";
 
 /** @typedef {import("../app/session.js").Session} Session */
 /** @typedef {{caseId: string, processInstanceKey: string, submitter: string, status: string, stage: any, startedAt: string, applicant: string | null,
@@ -18,13 +18,17 @@ export function Cases({ session }) {
   const { value, error, reload } = useLoaded(() => session.get("cases"), [session.token]);
   const [words, setWords] = useState("");
   const [kind, setKind] = useState("all");
+  const [named, setNamed] = useState(/** @type {{name: string, caseIds: string[]} | null} */ (null));
+  const finding = useAction();
   useEffect(() => {
     const timer = setInterval(() => document.visibilityState === "visible" && reload(), REFRESH_MS);
     return () => clearInterval(timer);
   }, []);
   /** @type {Row[] | undefined} */
   const all = value?.body.cases;
-  const rows = useMemo(() => (all ?? []).filter((row) => isOf(row, kind) && holds(row, words)), [all, kind, words]);
+  const byName = named?.name === words ? named.caseIds : null;
+  const rows = useMemo(() => (all ?? []).filter((row) => isOf(row, kind) && (byName?.includes(row.caseId) || holds(row, words))), [all, kind, words, byName]);
+  const find = () => finding.run(async () => setNamed({ name: words, ...(await session.post("operator/search", { name: words })).body }));
   return html`<section class="cases" aria-labelledby="cases-title">
     <header class="pane-head">
       <${Heading}><span id="cases-title">${t("operator.title")}</span><//>
@@ -44,10 +48,11 @@ export function Cases({ session }) {
         </select>
       </label>
     </div>
-    <${ErrorNote} error=${error} />
+    <${ErrorNote} error=${error ?? finding.error} />
     ${!all && !error && html`<p class="muted">${t("loading")}</p>`}
     ${all?.length === 0 && html`<p class="lead quiet">${t("operator.none")}</p>`}
-    ${all && all.length > 0 && rows.length === 0 && html`<p class="lead quiet">${t("operator.nomatch")}</p>`}
+    ${all && all.length > 0 && rows.length === 0 && html`<p class="lead quiet">${t(byName ? "operator.noname" : "operator.nomatch")}</p>`}
+    ${rows.length === 0 && !byName && words.trim().includes(" ") && html`<p><button class="button" onClick=${find} disabled=${finding.busy} data-testid="find-name">${t("operator.byname")}</button> <span class="hint">${t("operator.byname.hint")}</span></p>`}
     <ul class="ledger cases-list">${rows.map((row) => html`<${CaseRow} key=${row.caseId} row=${row} />`)}</ul>
     ${all && value?.body.total > all.length && html`<p class="fine">${t("operator.more", { shown: all.length, total: value.body.total })}</p>`}
   </section>`;
