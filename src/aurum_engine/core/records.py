@@ -341,6 +341,14 @@ class AuditEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class Damage:
+    """Why a call tree is quarantined: the record of the log that is damaged, and what is wrong with it."""
+
+    position: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class FlowTaken:
     """A sequence flow that was taken, in order."""
 

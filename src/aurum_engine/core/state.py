@@ -7,13 +7,15 @@ Rule 3: records in tables are frozen and replaced. Tables grow in key order, so 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from aurum_engine.core.deadlines import Deadlines, Due, DueKind
+from aurum_engine.core.ownership import Owners
 from aurum_engine.core.records import (
     NO_KEY,
     AuditEntry,
+    Damage,
     DecisionDefinition,
     DecisionInstance,
     DecisionRequirements,
@@ -31,6 +33,7 @@ from aurum_engine.core.records import (
     UserTask,
     Variable,
 )
+from aurum_engine.core.sleeping import Sleeping
 from aurum_engine.core.waits import (
     Message,
     MessageStartSubscription,
@@ -45,9 +48,13 @@ FIRST_KEY = 1 << 51
 
 
 class StateView:
-    """Read-only state. Tables map keys to frozen records and keep ended things; finders use indexes."""
+    """Read-only state. Tables map keys to frozen records and keep ended things; finders use indexes.
+
+    `asleep` are the roots whose insides are still bytes of a snapshot; reading them wakes them.
+    """
 
     last_key: int
+    asleep: Mapping[int, Sleeping]
     process_definitions: Mapping[int, ProcessDefinition]
     decision_requirements: Mapping[int, DecisionRequirements]
     decision_definitions: Mapping[int, DecisionDefinition]
@@ -102,6 +109,10 @@ class StateView:
     instance_incidents: Mapping[int, Sequence[int]]
     instance_decisions: Mapping[int, Sequence[str]]
     instance_flows: Mapping[int, Sequence[FlowTaken]]
+    instance_subscriptions: Mapping[int, Sequence[int]]
+    instance_audits: Mapping[int, Sequence[int]]
+    quarantined: Mapping[int, Damage]
+    owners: Owners
     deadlines: Deadlines
 
     def latest_process(self, bpmn_process_id: str) -> ProcessDefinition | None:
@@ -184,6 +195,8 @@ class StateView:
     def is_live(self, due: Due) -> bool:
         """Tell whether a due entry still describes something that waits."""
         due_ms, kind, key = due
+        if self.owners.root_of(key) in self.asleep:
+            return True
         if kind == DueKind.TIMER:
             timer = self.timers.get(key)
             return timer is not None and timer.due_ms == due_ms
@@ -193,6 +206,10 @@ class StateView:
             return waits and job is not None and job.deadline_ms == due_ms
         message = self.messages.get(key)
         return message is not None and message.deadline_ms == due_ms
+
+
+_NOT_COMPARED = {"deadlines", "asleep", "before_change"}
+"""Parts of a state that say how it is held and not what it is; deadlines are compared by what is next."""
 
 
 class State(StateView):
@@ -252,19 +269,23 @@ class State(StateView):
         self.instance_incidents: dict[int, list[int]] = {}
         self.instance_decisions: dict[int, list[str]] = {}
         self.instance_flows: dict[int, list[FlowTaken]] = {}
+        self.instance_subscriptions: dict[int, list[int]] = {}
+        self.instance_audits: dict[int, list[int]] = {}
+        self.quarantined: dict[int, Damage] = {}
+        self.owners = Owners()
+        self.asleep: dict[int, Sleeping] = {}
         self.deadlines = Deadlines(self.is_live)
+        self.before_change: Callable[[int], None] | None = None
+        """Called with a root before anything of its call tree is changed: to wake it, or to copy it."""
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, State):
             return NotImplemented
-        mine, theirs = vars(self).copy(), vars(other).copy()
-        mine.pop("deadlines")
-        theirs.pop("deadlines")
-        return mine == theirs and self.next_due_ms() == other.next_due_ms()
+        return not self.differences(other) and self.next_due_ms() == other.next_due_ms()
 
     __hash__ = None  # type: ignore[assignment]
 
     def differences(self, other: State) -> list[str]:
         """Return the names of the tables and indexes in which two states differ."""
-        names = [name for name in vars(self) if name != "deadlines"]
+        names = [name for name in vars(self) if name not in _NOT_COMPARED]
         return [name for name in names if getattr(self, name) != getattr(other, name)]

@@ -48,6 +48,7 @@ def _subscription_opened(state: State, event: e.SubscriptionOpened, at_ms: int) 
     )
     state.waiting.setdefault((event.message_name, event.correlation_key), {})[event.key] = None
     state.element_subscriptions.setdefault(event.element_instance_key, {})[event.key] = None
+    state.instance_subscriptions.setdefault(event.process_instance_key, []).append(event.key)
 
 
 def _subscription_ended(state: State, key: int, at_ms: int, now: w.SubscriptionState) -> None:

@@ -240,8 +240,8 @@ def _decision_evaluated(state: State, event: e.DecisionEvaluated, at_ms: int) ->
             rules=tuple(audit["rules"]),
             evaluated_ms=at_ms,
         )
-        if event.process_instance_key is not None:
-            state.instance_decisions.setdefault(event.process_instance_key, []).append(instance_id)
+        instance_key = r.NO_KEY if event.process_instance_key is None else event.process_instance_key
+        state.instance_decisions.setdefault(instance_key, []).append(instance_id)
 
 
 def _audited(state: State, event: e.Audited, at_ms: int) -> None:
@@ -257,6 +257,9 @@ def _audited(state: State, event: e.Audited, at_ms: int) -> None:
         event.details,
         event.is_person,
     )
+
+    instance_key = r.NO_KEY if event.process_instance_key is None else event.process_instance_key
+    state.instance_audits.setdefault(instance_key, []).append(event.key)
 
 
 APPLIERS: Mapping[type[e.Event], Callable[[State, Any, int], None]] = {

@@ -1,0 +1,132 @@
+"""Records of the state as rows of JSON and back, by the names of their fields.
+
+A snapshot says which fields its rows have (`shapes`), so that one written before a field was added
+can be read after: `ADDED` gives the field's value. A field it does not know keeps it from being read.
+"""
+
+from __future__ import annotations
+
+import typing
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Iterable, Mapping
+from enum import StrEnum
+from operator import attrgetter
+from sys import intern
+from typing import Any
+
+from aurum_engine.core import records as r
+from aurum_engine.core import waits as w
+
+Row = list[Any]
+
+RECORDS: tuple[type, ...] = (
+    r.ProcessDefinition,
+    r.DecisionRequirements,
+    r.DecisionDefinition,
+    r.Form,
+    r.Deployment,
+    r.ProcessInstance,
+    r.ElementInstance,
+    r.Loop,
+    r.Variable,
+    r.Job,
+    r.UserTask,
+    r.Incident,
+    r.DecisionInstance,
+    r.AuditEntry,
+    r.FlowTaken,
+    w.Timer,
+    w.MessageSubscription,
+    w.MessageStartSubscription,
+    w.Message,
+    w.SignalSubscription,
+    w.SignalStart,
+)
+
+ADDED: dict[tuple[str, str], Any] = {}
+"""(class, field) -> value in snapshots that were written before the class had the field."""
+
+_REPEATED = frozenset(
+    {
+        *("element_id", "element_name", "element_type", "bpmn_process_id", "type", "name", "worker"),
+        *("target_id", "flow_id", "message_name", "signal_name", "operation", "entity_type", "cycle"),
+    }
+)
+"""Fields whose texts are few and come again in every instance; each is kept once."""
+
+
+class SnapshotUnreadable(ValueError):
+    """A snapshot is damaged or of a form this program does not know."""
+
+
+def shapes() -> dict[str, list[str]]:
+    """Return the fields of the rows that `row_of` makes, by class name."""
+    return {cls.__name__: list(cls.__dataclass_fields__) for cls in RECORDS}  # type: ignore[attr-defined]
+
+
+def _reader(hint: Any, name: str) -> Callable[[Any], Any] | None:
+    """Return what turns a JSON value into a field's value; None when it is the same."""
+    if isinstance(hint, type) and issubclass(hint, StrEnum):
+        return hint._value2member_map_.__getitem__
+    if hint is bytes:
+        return b64decode
+    if typing.get_origin(hint) is tuple:
+        nested = typing.get_origin(typing.get_args(hint)[0]) is tuple
+        return (lambda value: tuple(map(tuple, value))) if nested else tuple
+    return intern if hint is str and name in _REPEATED else None
+
+
+_HINTS = {cls: typing.get_type_hints(cls) for cls in RECORDS}
+_FIELDS = {cls: attrgetter(*_HINTS[cls]) for cls in RECORDS}
+_WITH_BYTES = {cls for cls in RECORDS if bytes in _HINTS[cls].values()}
+
+
+def row_of(record: Any) -> Any:
+    """Return the row of a record; its values are shared with it."""
+    cls = type(record)
+    values = _FIELDS[cls](record)
+    if cls in _WITH_BYTES:
+        return [b64encode(value).decode() if isinstance(value, bytes) else value for value in values]
+    return values
+
+
+class RowReader:
+    """Makes records from the rows of one snapshot."""
+
+    def __init__(self, stored: Mapping[str, list[str]]) -> None:
+        """Raises SnapshotUnreadable when the snapshot's shapes cannot be brought to today's."""
+        self._plans = {cls: _plan(cls, stored.get(cls.__name__)) for cls in RECORDS}
+
+    def record(self, cls: type, row: Row) -> Any:
+        """Return one record. Raises ValueError or KeyError for a value that does not fit."""
+        copy: Any = object.__new__(cls)
+        for write, index, read, default in self._plans[cls]:
+            value = default if index is None else row[index]
+            write(copy, value if read is None else read(value))
+        return copy
+
+    def records(self, cls: type, rows: Iterable[Row]) -> list[Any]:
+        """Return the records of rows, in order."""
+        return [self.record(cls, row) for row in rows]
+
+
+_Plan = list[tuple[Callable[[Any, Any], None], int | None, Callable[[Any], Any] | None, Any]]
+
+
+def _plan(cls: type, stored: list[str] | None) -> _Plan:
+    """Return how to fill each field: its setter, place in a row and reader, or its value if it is new."""
+    if stored is None:
+        raise SnapshotUnreadable(f"the snapshot has no {cls.__name__}")
+    hints = _HINTS[cls]
+    if unknown := set(stored) - set(hints):
+        raise SnapshotUnreadable(f"{cls.__name__} has fields that are not known here: {sorted(unknown)}")
+    plan: _Plan = []
+    for name, hint in hints.items():
+        write = getattr(cls, name).__set__
+        if name in stored:
+            plan.append((write, stored.index(name), _reader(hint, name), None))
+        elif (cls.__name__, name) in ADDED:
+            plan.append((write, None, None, ADDED[cls.__name__, name]))
+        else:
+            raise SnapshotUnreadable(f"the snapshot does not say what {cls.__name__}.{name} is")
+    return plan
