@@ -61,6 +61,7 @@ async def test_every_point_of_the_past_equals_a_fold_of_the_exported_file(
             assert shown[member] == fold[member], (fold["index"], member)
 
 
+@pytest.mark.deep  # The page's own download is judged by the validator's command.
 async def test_the_frames_of_a_case_are_a_recording_without_a_fault_and_masked(product: World) -> None:
     case_id = await ended(product, "sarah")
     operator = await product.person("operator")

@@ -32,6 +32,7 @@ def expected() -> list[tuple[object, object]]:
     return found
 
 
+@pytest.mark.slow  # Three hundred and more folds.
 @settings(max_examples=25)
 @given(
     looks=st.lists(st.integers(0, len(LOGGED)), min_size=1, max_size=12), known=st.integers(0, len(LOGGED))

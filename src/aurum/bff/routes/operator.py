@@ -47,6 +47,9 @@ class NameBody(BaseModel):
 FOUND_MAX = 50
 """Cases of one name in an answer, the newest first."""
 
+LOOKED_THROUGH_MAX = 1_000
+"""Newest cases that a search looks through: as many as the hub keeps folded (`IDLE_CHANNELS_MAX`)."""
+
 
 def require_operator(who: SignedIn) -> None:
     """Only operators and auditors see engine keys and facts."""
@@ -74,7 +77,7 @@ async def find_by_name(body: NameBody, who: SignedInDep, services: ServicesDep) 
     require_operator(who)
     wanted = sorted(fold(body.name).split())
     found: list[str] = []
-    for entry in reversed(services.registry.all()):
+    for entry in list(reversed(services.registry.all()))[:LOOKED_THROUGH_MAX]:
         model = (await services.hub.channel(entry.case_id, "operator")).view.model
         application = model.variables.get("application") or {}
         if wanted and any(sorted(fold(name).split()) == wanted for name in names_on_file(application)):
