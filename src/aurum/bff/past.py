@@ -26,7 +26,7 @@ CHECKPOINT_EVERY = 16
 """Facts between two kept views: at most so many are folded for one look, about 2 ms."""
 
 FOLDS_MAX = 24
-"""Pasts kept, one per case and view, the least looked at going first: about 200 kB each."""
+"""Pasts kept, one per case and view, the least looked at going first: about 300 kB for a demo case."""
 
 
 @dataclass(frozen=True, slots=True)
