@@ -34,3 +34,12 @@ def chromium() -> str:
         _absent("Chromium")
     assert found is not None
     return found
+
+
+def need_tool(name: str) -> str:
+    """Return the path of a program."""
+    found = shutil.which(name)
+    if found is None:
+        _absent(name)
+    assert found is not None
+    return found

@@ -14,6 +14,7 @@ import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from enum import StrEnum
 from pathlib import Path
 
 from aurum_engine.errors import LogCorrupt, LogLocked, LogNotWritable
@@ -42,13 +43,23 @@ INSERT INTO probe VALUES (1, 1) ON CONFLICT (id) DO UPDATE SET tries = tries + 1
 """
 
 
+class Synchronous(StrEnum):
+    """When SQLite waits for the disk."""
+
+    FULL = "FULL"
+    """At every commit: what was appended survives a power failure."""
+    NORMAL = "NORMAL"
+    """At checkpoints only: a power failure may take the last commits. It is here to be measured."""
+
+
 class SqliteLog:
     """A durable log; usable from one thread at a time."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, synchronous: Synchronous = Synchronous.FULL) -> None:
         """Open or create the log. Raises LogLocked when it is in use, LogCorrupt for a foreign file."""
         path.parent.mkdir(parents=True, exist_ok=True)
         self._path = path
+        self._synchronous = synchronous
         self._lock = _lock(path)
         self._last_position = 0
         self._last_checksum = 0
@@ -71,7 +82,7 @@ class SqliteLog:
         db = sqlite3.connect(self._path, check_same_thread=False, isolation_level=None)
         try:
             db.execute("PRAGMA journal_mode = WAL")
-            db.execute("PRAGMA synchronous = FULL")
+            db.execute(f"PRAGMA synchronous = {self._synchronous}")
             db.execute("PRAGMA wal_autocheckpoint = 0")
             version = db.execute("PRAGMA user_version").fetchone()[0]
             if version not in {0, SCHEMA_VERSION}:
