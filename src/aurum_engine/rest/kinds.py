@@ -82,26 +82,44 @@ def _instances(view: StateView, equalities: Mapping[str, Any]) -> Iterable[r.Pro
     return view.process_instances.values()
 
 
-def _has_variables(wanted: Any) -> Predicate:
-    if not isinstance(wanted, list):
-        raise invalid("filter.variables must be a list of {name, value}")
-    tests = []
-    for item in wanted:
-        if not isinstance(item, dict) or set(item) != {"name", "value"} or not isinstance(item["name"], str):
-            raise invalid("filter.variables must be a list of {name, value}")
-        tests.append((item["name"], condition(FieldType.TEXT, item["value"], "filter.variables.value")[0]))
+def _has_variables(member: str, scope_of: Callable[[Any], int]) -> Callable[[Any], Predicate]:
+    """Return a filter member: a list of {name, value} that must all hold in one scope of the record."""
 
-    def matches(view: StateView, record: r.ProcessInstance) -> bool:
-        scope = view.scopes.get(record.key, {})
-        return all(test(rows.json_text(scope[name].value) if name in scope else None) for name, test in tests)
+    def wanted_variables(wanted: Any) -> Predicate:
+        shape = invalid(f"filter.{member} must be a list of {{name, value}}")
+        if not isinstance(wanted, list):
+            raise shape
+        tests = []
+        for item in wanted:
+            if (
+                not isinstance(item, dict)
+                or set(item) != {"name", "value"}
+                or not isinstance(item["name"], str)
+            ):
+                raise shape
+            test, _ = condition(FieldType.TEXT, item["value"], f"filter.{member}.value")
+            tests.append((item["name"], test))
 
-    return matches
+        def matches(view: StateView, record: Any) -> bool:
+            scope = view.scopes.get(scope_of(record), {})
+            return all(
+                test(rows.json_text(scope[name].value) if name in scope else None) for name, test in tests
+            )
+
+        return matches
+
+    return wanted_variables
 
 
-def _has_tags(wanted: Any) -> Predicate:
-    if not isinstance(wanted, list) or not all(isinstance(item, str) for item in wanted):
-        raise invalid("filter.tags must be a list of strings")
-    return lambda _, record: set(wanted) <= set(record.tags)
+def _has_tags(instance_of: Callable[[Any], int]) -> Callable[[Any], Predicate]:
+    """Return a filter member: tags that the record's instance must all have."""
+
+    def wanted_tags(wanted: Any) -> Predicate:
+        if not isinstance(wanted, list) or not all(isinstance(item, str) for item in wanted):
+            raise invalid("filter.tags must be a list of strings")
+        return lambda view, record: set(wanted) <= set(view.process_instances[instance_of(record)].tags)
+
+    return wanted_tags
 
 
 def _has_element(wanted: Any) -> Predicate:
@@ -125,8 +143,8 @@ PROCESS_INSTANCES = Kind(
     row=rows.process_instance,
     any_of=True,
     special={
-        "variables": _has_variables,
-        "tags": _has_tags,
+        "variables": _has_variables("variables", lambda record: record.key),
+        "tags": _has_tags(lambda record: record.key),
         "elementId": _has_element,
         "errorMessage": _has_error,
     },
@@ -261,6 +279,13 @@ USER_TASKS = Kind(
     candidates=_of_instance(lambda view: view.instance_user_tasks, lambda view: view.user_tasks),
     key=_BY_KEY,
     row=rows.user_task,
+    special={
+        "processInstanceVariables": _has_variables(
+            "processInstanceVariables", lambda record: record.process_instance_key
+        ),
+        "localVariables": _has_variables("localVariables", lambda record: record.element_instance_key),
+        "tags": _has_tags(lambda record: record.process_instance_key),
+    },
     fields={
         "userTaskKey": key("key"),
         "state": enum("state", USER_TASK_STATES),
@@ -313,6 +338,16 @@ JOB_STATES = [
     "RETRIES_UPDATED",
     "TIMED_OUT",
 ]
+LISTENER_EVENT_TYPES = [
+    "ASSIGNING",
+    "CANCELING",
+    "COMPLETING",
+    "CREATING",
+    "END",
+    "START",
+    "UNSPECIFIED",
+    "UPDATING",
+]
 JOB_KINDS = ["AD_HOC_SUB_PROCESS", "BPMN_ELEMENT", "EXECUTION_LISTENER", "TASK_LISTENER"]
 
 JOBS = Kind(
@@ -323,7 +358,7 @@ JOBS = Kind(
     fields={
         "jobKey": key("key"),
         "type": text("type"),
-        "worker": text("worker"),
+        "worker": Field(FieldType.TEXT, lambda _, record: record.worker),
         "state": enum(lambda _, record: rows.job_state(record), JOB_STATES),
         "kind": enum(rows.job_kind, JOB_KINDS),
         "retries": number("retries"),
@@ -333,6 +368,10 @@ JOBS = Kind(
         "deadline": Field(FieldType.DATE, lambda _, record: rows.job_deadline_ms(record)),
         "creationTime": date("created_ms"),
         "endTime": date("ended_ms"),
+        "lastUpdateTime": date("ended_ms"),
+        "isDenied": Field(FieldType.BOOL, lambda *_: None),
+        "deniedReason": Field(FieldType.TEXT, lambda *_: None),
+        "listenerEventType": enum(lambda *_: "UNSPECIFIED", LISTENER_EVENT_TYPES),
         "elementId": text("element_id"),
         "elementInstanceKey": key("element_instance_key"),
         "processInstanceKey": key("process_instance_key"),

@@ -145,6 +145,11 @@ def _audit(view: StateView, _: Mapping[str, Any]) -> Iterable[r.AuditEntry]:
     return (entry for entry in view.audit_entries.values() if entry.entity_type in ENTITY_TYPES)
 
 
+def _definition_id(view: StateView, record: r.AuditEntry) -> str | None:
+    definition = view.process_definitions.get(record.process_definition_key or r.NO_KEY)
+    return None if definition is None else definition.bpmn_process_id
+
+
 def _concerned(entity_type: str) -> Field:
     return Field(
         FieldType.KEY, lambda _, record: record.entity_key if record.entity_type == entity_type else None
@@ -173,6 +178,7 @@ AUDIT_LOG = Kind(
             ("ADMIN", "DEPLOYED_RESOURCES", "USER_TASKS"),
         ),
         "processDefinitionKey": key("process_definition_key"),
+        "processDefinitionId": Field(FieldType.TEXT, _definition_id),
         "processInstanceKey": key("process_instance_key"),
         "userTaskKey": _concerned("USER_TASK"),
         "jobKey": _concerned("JOB"),
