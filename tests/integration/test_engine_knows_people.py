@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from tests.support.world import World, example, world
 
-pytestmark = pytest.mark.slow  # Starts the whole product: about half a second.
+pytestmark = pytest.mark.deep  # A whole case with two reviews takes seconds on a busy machine.
 
 
 async def audit_of(product: World, instance: str) -> list[tuple[str, str, str]]:

@@ -17,6 +17,9 @@ from aurum_engine.engine import Engine, EngineOptions
 from aurum_engine.identity import BadToken, Identity
 
 PAGE = (Path(__file__).parents[2] / "docs" / "supported-api.md").read_text(encoding="utf-8")
+# Each test asks all operations, some of them often.
+pytestmark = pytest.mark.slow
+
 MEMBERS = {"type", "title", "status", "detail", "instance"}
 Operation = tuple[str, str]
 

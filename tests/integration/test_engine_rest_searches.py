@@ -47,6 +47,8 @@ SEARCHES: dict[str, Kind] = {
     "decision-instances": kinds_definitions.DECISION_INSTANCES,
     "audit-logs": kinds_definitions.AUDIT_LOG,
 }
+pytestmark = pytest.mark.slow  # Every field of every search for every row: some hundred requests a test.
+
 IN_ROWS = {"candidateGroup": "candidateGroups", "candidateUser": "candidateUsers"}
 """Filter fields that a row has under another name."""
 
@@ -85,37 +87,34 @@ async def items(http: httpx.AsyncClient, path: str, **body: Any) -> list[dict[st
     return found
 
 
-@pytest.mark.parametrize("path", SEARCHES)
-async def test_a_row_is_found_by_each_of_its_own_values(http: httpx.AsyncClient, path: str) -> None:
-    rows = await items(http, path)
+async def test_a_row_is_found_by_each_of_its_own_values(http: httpx.AsyncClient) -> None:
     missed = []
-    for field in SEARCHES[path].fields:
-        name = IN_ROWS.get(field, field)
-        for row in (row for row in rows if name in row):  # Some fields are for filters only.
-            values = row[name]
-            for value in values if isinstance(values, list) else [values]:
-                wanted = {"$exists": False} if value is None else value
-                if row not in await items(http, path, filter={field: wanted}):
-                    missed.append((field, value))
+    for path, kind in SEARCHES.items():
+        rows = await items(http, path)
+        assert rows, path
+        for field in kind.fields:
+            name = IN_ROWS.get(field, field)
+            for row in (row for row in rows if name in row):  # Some fields are for filters only.
+                values = row[name]
+                for value in values if isinstance(values, list) else [values]:
+                    wanted = {"$exists": False} if value is None else value
+                    if row not in await items(http, path, filter={field: wanted}):
+                        missed.append((path, field, value))
 
-    assert rows
     assert missed == []
 
 
-@pytest.mark.parametrize("path", SEARCHES)
-async def test_sorting_runs_both_ways_and_unset_values_come_last(http: httpx.AsyncClient, path: str) -> None:
+async def test_sorting_runs_both_ways_and_unset_values_come_last(http: httpx.AsyncClient) -> None:
     wrong = []
-    for field, kind in SEARCHES[path].fields.items():
-        if not kind.sortable:
-            continue
-        up = await items(http, path, sort=[{"field": field, "order": "asc"}])
-        down = await items(http, path, sort=[{"field": field, "order": "DESC"}])
-        for rows, backwards in ((up, False), (down, True)):
-            values = [row.get(field) for row in rows]
-            known = [v for v in values if v is not None]
-            ordered = sorted(known, key=sort_key, reverse=backwards)
-            if known != ordered or values != known + [None] * (len(values) - len(known)):
-                wrong.append((field, values))
+    for path, kind in SEARCHES.items():
+        for field in (name for name, found in kind.fields.items() if found.sortable):
+            for order in ("asc", "DESC"):
+                rows = await items(http, path, sort=[{"field": field, "order": order}])
+                values = [row.get(field) for row in rows]
+                known = [value for value in values if value is not None]
+                ordered = sorted(known, key=sort_key, reverse=order == "DESC")
+                if values != ordered + [None] * (len(values) - len(known)):
+                    wrong.append((path, field, values))
 
     assert wrong == []
 
@@ -145,23 +144,21 @@ FOUND: dict[str, tuple[str, dict[str, Any], int]] = {
 }
 
 
-@pytest.mark.parametrize(("path", "wanted", "count"), FOUND.values(), ids=FOUND.keys())
-async def test_members_with_a_meaning_of_their_own(
-    http: httpx.AsyncClient, path: str, wanted: dict[str, Any], count: int
-) -> None:
-    assert len(await items(http, path, filter=wanted)) == count
+async def test_members_with_a_meaning_of_their_own(http: httpx.AsyncClient) -> None:
+    counts = {name: len(await items(http, path, filter=wanted)) for name, (path, wanted, _) in FOUND.items()}
+
+    assert counts == {name: count for name, (_, _, count) in FOUND.items()}
 
 
-@pytest.mark.parametrize(
-    "wanted",
-    [
-        {"localVariables": {}},
-        {"localVariables": [{"name": "n"}]},
-        {"processInstanceVariables": [{"name": 1, "value": "1"}]},
-        {"tags": "t0"},
-    ],
-)
-async def test_malformed_members_are_refused(http: httpx.AsyncClient, wanted: dict[str, Any]) -> None:
-    answer = await http.post("/user-tasks/search", json={"filter": wanted})
+MALFORMED: list[dict[str, Any]] = [
+    {"localVariables": {}},
+    {"localVariables": [{"name": "n"}]},
+    {"processInstanceVariables": [{"name": 1, "value": "1"}]},
+    {"tags": "t0"},
+]
 
-    assert (answer.status_code, answer.json()["title"]) == (400, "INVALID_ARGUMENT")
+
+async def test_malformed_members_are_refused(http: httpx.AsyncClient) -> None:
+    answers = [await http.post("/user-tasks/search", json={"filter": wanted}) for wanted in MALFORMED]
+
+    assert {(answer.status_code, answer.json()["title"]) for answer in answers} == {(400, "INVALID_ARGUMENT")}
