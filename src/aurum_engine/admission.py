@@ -17,7 +17,7 @@ from aurum_engine.core.events import Event
 from aurum_engine.errors import EngineBusy
 
 COMMANDS_WAITING_MAX = 1_024
-"""Commands that may wait to be processed: four commits, about a quarter of a second of work.
+"""Commands that may wait to be processed: four commits, about a third of a second of work.
 
 Beyond them new work is refused: a caller who is told to come back later does better than one whose
 deadline runs out in a queue.
