@@ -19,6 +19,7 @@ from aurum_engine.errors import EngineStopped, LogNotWritable, Rejection, Reject
 from aurum_engine.log.memory import MemoryLog
 from aurum_engine.log.record import Log
 from aurum_engine.log.sqlite import SqliteLog
+from aurum_engine.snapshotting import SnapshotPlan
 from aurum_engine.waiters import InstanceResult, Waiters, ended
 from aurum_engine.writer import MEND_SECONDS, Writer
 
@@ -41,6 +42,7 @@ class EngineService:
         *,
         business_id_unique: bool,
         mend_seconds: float = MEND_SECONDS,
+        plan: SnapshotPlan | None = None,
         limits: Limits | None = None,
     ) -> None:
         limits = limits or Limits()
@@ -55,6 +57,7 @@ class EngineService:
             business_id_unique=business_id_unique,
             mend_seconds=mend_seconds,
             limits=limits,
+            plan=plan or SnapshotPlan(),
         )
         self._closing = False
         self._tasks: list[asyncio.Task[None]] = []

@@ -9,21 +9,22 @@ the page cache may hold what the disk does not, so going on with the same file h
 from __future__ import annotations
 
 import asyncio
-import gc
 import logging
 from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 
 from aurum_engine.admission import JobPusher, Limits, reply_to
 from aurum_engine.clock import Clock
-from aurum_engine.core.codec import UnknownEvent, decode_step, encode_step
+from aurum_engine.core.codec import encode_step
 from aurum_engine.core.commands import Command, Reply
-from aurum_engine.core.events import Event
 from aurum_engine.core.processor import Processor, Step
-from aurum_engine.errors import EngineStopped, LogCorrupt, LogNotWritable, Rejection, RejectionType
+from aurum_engine.errors import EngineStopped, LogNotWritable, Rejection, RejectionType
+from aurum_engine.history import History
 from aurum_engine.log.record import Log, Record
+from aurum_engine.snapshotting import SnapshotPlan, Taking
 from aurum_engine.waiters import Waiters
 
 logger = logging.getLogger(__name__)
@@ -63,6 +64,7 @@ class Writer:
         business_id_unique: bool,
         mend_seconds: float,
         limits: Limits,
+        plan: SnapshotPlan,
     ) -> None:
         self._limits = limits
         self._log = log
@@ -76,8 +78,10 @@ class Writer:
         self._commit: asyncio.Task[None] | None = None
         self._since_checkpoint = 0
         self._closing = asyncio.Event()
-        self.processor = Processor(business_id_unique=business_id_unique)
-        """The state; replaced when it has to be folded again."""
+        self.history = History(business_id_unique=business_id_unique)
+        """The state and how it came to be; replaced when it has to be folded again."""
+        self._taking: Taking | None = None
+        self._plan = plan
         self.position = 0
         """Position of the newest record that was computed."""
         self.durable_position = 0
@@ -89,24 +93,20 @@ class Writer:
         self.pusher: JobPusher | None = None
         """Whoever leases new jobs before the next command sees them."""
 
+    @property
+    def processor(self) -> Processor:
+        """The state, and what commands do to it."""
+        return self.history.processor
+
     # --- life -------------------------------------------------------------------------------
 
     def replay(self) -> None:
-        """Fold the log into a new state; without cycle collection, since everything made here stays.
-
-        Raises LogCorrupt.
-        """
-        self.processor = Processor(business_id_unique=self._business_id_unique)
-        self.position = self.durable_position = 0
-        collecting = gc.isenabled()
-        gc.disable()
-        try:
-            for record in self._log.read_from(1):
-                self.processor.replay(_events(record), record.at_ms)
-                self.position = self.durable_position = record.position
-        finally:
-            if collecting:
-                gc.enable()
+        """Fold the log into a new state. Raises LogCorrupt."""
+        self._give_up_snapshot()
+        history = History(business_id_unique=self._business_id_unique)
+        history.load(self._log)
+        self.history = history
+        self.position = self.durable_position = history.position
 
     def check(self) -> None:
         """Raise EngineStopped when no command can be carried out, now or ever."""
@@ -169,6 +169,11 @@ class Writer:
                 if isinstance(self.problem, LogNotWritable):
                     await self._mend()
                     continue
+                if self._taking is not None:
+                    await self._take_snapshot_on(self._taking)
+                if not self._queue and self._taking is not None:
+                    await asyncio.sleep(0)
+                    continue
                 if not self._queue:
                     self._wake.clear()
                     await self._wake.wait()
@@ -178,6 +183,7 @@ class Writer:
                 batch = []
             if self._commit is not None:
                 await self._commit
+            self._give_up_snapshot()
             self.stop("the engine is closed")
         except Exception as error:  # a bug in this loop must not leave callers waiting for ever
             logger.exception("the engine's writer failed; the engine stops")
@@ -192,6 +198,9 @@ class Writer:
                 order.refuse(self.problem.again())
             return
         self._commit = asyncio.create_task(self._store(answered, records), name="engine-commit")
+        due = self.position - self.history.snapshot_position >= self._plan.every_records
+        if due and self._taking is None and not self.processor.view.quarantined:
+            self._taking = Taking(self.history.capture())
 
     async def _compute(self, batch: Sequence[Order]) -> tuple[list[tuple[Order, Step]], list[Record]]:
         answered: list[tuple[Order, Step]] = []
@@ -213,7 +222,7 @@ class Writer:
                 break
             if payload:
                 self.position += 1
-                records.append(Record(self.position, now_ms, payload))
+                records.append(self.history.add(self.position, now_ms, payload, step.events))
             answered.append((order, step))
             if self.pusher is not None and step.events:
                 pushes = self.pusher.pushes(step.events)
@@ -229,7 +238,7 @@ class Writer:
             return  # The state was folded again already, and the batch is lost.
         self.replay()
         for record in computed:
-            self.processor.replay(decode_step(record.payload), record.at_ms)
+            self.history.take(record)
             self.position = record.position
 
     async def _store(self, answered: Sequence[tuple[Order, Step]], records: Sequence[Record]) -> None:
@@ -260,6 +269,42 @@ class Writer:
                 order.reply.set_result(step.outcome)
         self._waiters.committed(self.durable_position)
         self._waiters.look(self.processor.view, (event for _, step in answered for event in step.events))
+
+    # --- snapshots ------------------------------------------------------------------------------
+
+    async def _take_snapshot_on(self, taking: Taking) -> None:
+        """Copy a few more call trees and store what is done; the last step stores the head."""
+        taking.advance()
+        loop = asyncio.get_running_loop()
+        try:
+            for number, chunk in taking.chunks():
+                await loop.run_in_executor(
+                    self._executor, self._log.write_chunk, taking.position, number, chunk
+                )
+            if not taking.is_complete or self._taking is not taking:
+                return
+            if self._commit is not None:
+                await self._commit  # The head must not be there before the records it stands for.
+            if self._taking is taking:
+                complete = partial(
+                    self._log.complete_snapshot,
+                    taking.position,
+                    taking.head(),
+                    keep_records=self._plan.keep_records,
+                )
+                await loop.run_in_executor(self._executor, complete)
+                self.history.snapshot_position = taking.position
+                self._give_up_snapshot()
+        except Exception as error:  # as for a batch: nothing of it can be promised
+            logger.exception("a snapshot cannot be stored; commands are refused until the log can be written")
+            if self._commit is not None:
+                await self._commit
+            self._lose(error, ())
+
+    def _give_up_snapshot(self) -> None:
+        if self._taking is not None:
+            self._taking.end()
+            self._taking = None
 
     # --- when the log cannot be written -------------------------------------------------------
 
@@ -300,10 +345,3 @@ class Writer:
             logger.warning("the engine log can be written again")
             self.problem = None
             self.changed.set()
-
-
-def _events(record: Record) -> list[Event]:
-    try:
-        return decode_step(record.payload)
-    except (UnknownEvent, ValueError, TypeError) as error:
-        raise LogCorrupt(f"record {record.position} cannot be read: {error}") from error

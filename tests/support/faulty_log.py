@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from aurum_engine.errors import LogNotWritable
 from aurum_engine.log.memory import MemoryLog
-from aurum_engine.log.record import Log, Record
+from aurum_engine.log.record import Log, Record, StoredSnapshot
 
 
 class FaultyLog:
@@ -45,6 +45,24 @@ class FaultyLog:
 
     def read_from(self, position: int) -> Iterator[Record]:
         return self._log.read_from(position)
+
+    def first_position(self) -> int:
+        return self._log.first_position()
+
+    def add_links(self, links: Sequence[tuple[int, bytes]]) -> None:
+        self._write()
+        self._log.add_links(links)
+
+    def write_chunk(self, position: int, number: int, chunk: bytes) -> None:
+        self._write()
+        self._log.write_chunk(position, number, chunk)
+
+    def complete_snapshot(self, position: int, head: bytes, *, keep_records: int | None) -> None:
+        self._write()
+        self._log.complete_snapshot(position, head, keep_records=keep_records)
+
+    def snapshots(self) -> Iterator[StoredSnapshot]:
+        return self._log.snapshots()
 
     def last_position(self) -> int:
         return self._log.last_position()

@@ -16,6 +16,9 @@ from collections.abc import Iterable
 from aurum_engine.core import events as e
 from aurum_engine.core.records import NO_KEY
 
+FIRST_KEY = 1 << 51
+"""Camunda's keys of partition 1 begin here, so ours look and sort like theirs."""
+
 DEFINING: frozenset[type[e.Event]] = frozenset(
     {
         e.ProcessDeployed,

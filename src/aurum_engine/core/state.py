@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from aurum_engine.core.deadlines import Deadlines, Due, DueKind
-from aurum_engine.core.ownership import Owners
+from aurum_engine.core.ownership import FIRST_KEY, Owners
 from aurum_engine.core.records import (
     NO_KEY,
     AuditEntry,
@@ -42,9 +42,6 @@ from aurum_engine.core.waits import (
     SignalSubscription,
     Timer,
 )
-
-FIRST_KEY = 1 << 51
-"""Camunda's keys of partition 1 begin here, so ours look and sort like theirs."""
 
 
 class StateView:
@@ -262,6 +259,16 @@ class State(StateView):
         self.started_by_key: dict[tuple[str, str], dict[int, None]] = {}
         self.business_ids: dict[tuple[str, str], dict[int, None]] = {}
         self.active_incidents: dict[int, dict[int, None]] = {}
+        self._index_instances()
+        self.quarantined: dict[int, Damage] = {}
+        self.owners = Owners()
+        self.asleep: dict[int, Sleeping] = {}
+        self.deadlines = Deadlines(self.is_live)
+        self.before_change: Callable[[int], None] | None = None
+        """Called with a root before anything of its call tree is changed: to wake it, or to copy it."""
+
+    def _index_instances(self) -> None:
+        """Make the indexes by process instance."""
         self.instance_elements: dict[int, list[int]] = {}
         self.instance_scopes: dict[int, dict[int, None]] = {}
         self.instance_jobs: dict[int, list[int]] = {}
@@ -271,12 +278,6 @@ class State(StateView):
         self.instance_flows: dict[int, list[FlowTaken]] = {}
         self.instance_subscriptions: dict[int, list[int]] = {}
         self.instance_audits: dict[int, list[int]] = {}
-        self.quarantined: dict[int, Damage] = {}
-        self.owners = Owners()
-        self.asleep: dict[int, Sleeping] = {}
-        self.deadlines = Deadlines(self.is_live)
-        self.before_change: Callable[[int], None] | None = None
-        """Called with a root before anything of its call tree is changed: to wake it, or to copy it."""
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, State):

@@ -15,27 +15,22 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
+from hashlib import sha256
 from pathlib import Path
 
 from aurum_engine.errors import LogCorrupt, LogLocked, LogNotWritable
-from aurum_engine.log.record import Record, check_order
-
-SCHEMA_VERSION = 1
-"""Version of the tables below, kept in `PRAGMA user_version`."""
-
-READ_ROWS = 1_000
-"""Rows fetched at once while replaying; about 1 MB."""
+from aurum_engine.log.record import SNAPSHOTS_KEPT, Record, StoredSnapshot, check_order
+from aurum_engine.log.tables import (
+    SCHEMA_VERSION,
+    SNAPSHOT_TABLES,
+    head_checksum,
+    lift,
+    read_records,
+    read_snapshots,
+    version_of,
+)
 
 _FULL = {errno.ENOSPC, errno.EDQUOT}
-
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS records (
-    position INTEGER PRIMARY KEY,
-    at_ms INTEGER NOT NULL,
-    checksum INTEGER NOT NULL,
-    payload BLOB NOT NULL
-)
-"""
 
 _PROBE = """
 CREATE TABLE IF NOT EXISTS probe (id INTEGER PRIMARY KEY, tries INTEGER NOT NULL);
@@ -84,13 +79,12 @@ class SqliteLog:
             db.execute("PRAGMA journal_mode = WAL")
             db.execute(f"PRAGMA synchronous = {self._synchronous}")
             db.execute("PRAGMA wal_autocheckpoint = 0")
-            version = db.execute("PRAGMA user_version").fetchone()[0]
-            if version not in {0, SCHEMA_VERSION}:
+            version = version_of(db)
+            if version > SCHEMA_VERSION:
                 reason = f"has schema version {version}, this engine knows {SCHEMA_VERSION}"
                 raise LogCorrupt(f"{self._path} {reason}")
-            if version == 0:
-                db.execute(_SCHEMA)
-                db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+            if version < SCHEMA_VERSION:
+                lift(db, version)
         except BaseException:
             db.close()
             raise
@@ -99,17 +93,24 @@ class SqliteLog:
     def append(self, batch: Sequence[Record]) -> None:
         """Store records in one transaction; it is on disk when this returns."""
         check_order(batch, self._last_position)
-        rows = [(r.position, r.at_ms, r.checksum(), r.payload) for r in batch]
-        with self._writing("cannot be written"):
-            self._db.execute("BEGIN IMMEDIATE")
-            try:
-                self._db.executemany("INSERT INTO records VALUES (?, ?, ?, ?)", rows)
-                self._db.execute("COMMIT")
-            except BaseException:
-                if self._db.in_transaction:
-                    self._db.execute("ROLLBACK")
-                raise
+        rows = [
+            (r.position, r.at_ms, r.checksum(), r.payload, r.links, r.links_checksum() if r.links else None)
+            for r in batch
+        ]
+        with self._writing("cannot be written"), self._transaction():
+            self._db.executemany("INSERT INTO records VALUES (?, ?, ?, ?, ?, ?)", rows)
         self._last_position, self._last_checksum = rows[-1][0], rows[-1][2]
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self._db.execute("COMMIT")
+        except BaseException:
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")
+            raise
 
     @contextmanager
     def _writing(self, what: str) -> Iterator[None]:
@@ -124,21 +125,53 @@ class SqliteLog:
 
     def read_from(self, position: int) -> Iterator[Record]:
         """Yield stored records from `position` on, each checked."""
-        expected, last = max(position, 1), self._last_position
-        cursor = self._db.execute(
-            "SELECT position, at_ms, checksum, payload FROM records"
-            " WHERE position BETWEEN ? AND ? ORDER BY position",
-            (expected, last),
-        )
-        while rows := cursor.fetchmany(READ_ROWS):
-            for found, at_ms, checksum, payload in rows:
-                record = Record(found, at_ms, payload)
-                if found != expected:
-                    raise LogCorrupt(f"{self._path}: record {expected} is missing")
-                if not isinstance(payload, bytes) or record.checksum() != checksum:
-                    raise LogCorrupt(f"{self._path}: record {found} fails its checksum")
-                expected += 1
-                yield record
+        return read_records(self._db, str(self._path), max(position, 1), self._last_position)
+
+    def first_position(self) -> int:
+        """Return the oldest position."""
+        return int(self._db.execute("SELECT min(position) FROM records").fetchone()[0] or 1)
+
+    def add_links(self, links: Sequence[tuple[int, bytes]]) -> None:
+        """Store links of records that have none, in one transaction."""
+        rows = [
+            (stored, Record(position, 0, b"", stored).links_checksum(), position)
+            for position, stored in links
+        ]
+        with self._writing("cannot be lifted to its new form"), self._transaction():
+            self._db.executemany("UPDATE records SET links = ?, links_checksum = ? WHERE position = ?", rows)
+
+    def write_chunk(self, position: int, number: int, chunk: bytes) -> None:
+        """Store a part of a snapshot; what was left of an unfinished one goes with the first."""
+        with self._writing("cannot hold a snapshot"), self._transaction():
+            if number == 0:
+                self._db.execute(
+                    "DELETE FROM snapshot_chunks WHERE position NOT IN (SELECT position FROM snapshots)"
+                )
+            row = (position, number, sha256(chunk).hexdigest(), chunk)
+            self._db.execute("INSERT OR REPLACE INTO snapshot_chunks VALUES (?, ?, ?, ?)", row)
+
+    def complete_snapshot(self, position: int, head: bytes, *, keep_records: int | None) -> None:
+        """Store the head, and forget older snapshots and records, in one transaction."""
+        with self._writing("cannot hold a snapshot"), self._transaction():
+            found = self._db.execute(
+                "SELECT checksum FROM snapshot_chunks WHERE position = ? ORDER BY number", (position,)
+            ).fetchall()
+            checksum = head_checksum(position, head, [checksum for (checksum,) in found])
+            row = (position, len(found), checksum, head)
+            self._db.execute("INSERT OR REPLACE INTO snapshots VALUES (?, ?, ?, ?)", row)
+            kept = self._db.execute(
+                "SELECT position FROM snapshots ORDER BY position DESC LIMIT ?", (SNAPSHOTS_KEPT,)
+            ).fetchall()
+            oldest = min(kept)[0]
+            for table in SNAPSHOT_TABLES:
+                self._db.execute(f"DELETE FROM {table} WHERE position < ?", (oldest,))
+            if keep_records is not None and len(kept) == SNAPSHOTS_KEPT:
+                needless = min(oldest, self._last_position - max(keep_records, 1))
+                self._db.execute("DELETE FROM records WHERE position <= ?", (needless,))
+
+    def snapshots(self) -> Iterator[StoredSnapshot]:
+        """Yield the snapshots, newest first."""
+        return read_snapshots(self._db)
 
     def last_position(self) -> int:
         """Return the newest position."""

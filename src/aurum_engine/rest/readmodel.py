@@ -11,10 +11,9 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 
 from aurum_engine.clock import Clock
-from aurum_engine.core.appliers import apply
-from aurum_engine.core.codec import decode_step
-from aurum_engine.core.state import State, StateView
-from aurum_engine.log.record import Log, Record
+from aurum_engine.core.state import StateView
+from aurum_engine.history import History
+from aurum_engine.log.record import Log, Record, StoredSnapshot
 from aurum_engine.service import EngineService
 
 
@@ -25,6 +24,8 @@ class Tape:
         self._log = log
         self._records: deque[Record] = deque()  # Appended by the log's thread, taken by the event loop.
         self._noted = 0
+        self.base: StoredSnapshot | None = None
+        """The snapshot with which the engine began; the records go on from it."""
 
     def append(self, batch: Sequence[Record]) -> None:
         """Store records; they can be taken only once they are stored."""
@@ -42,6 +43,29 @@ class Tape:
         for record in self._log.read_from(position):
             self._note(record)
             yield record
+
+    def first_position(self) -> int:
+        """Return the oldest position."""
+        return self._log.first_position()
+
+    def add_links(self, links: Sequence[tuple[int, bytes]]) -> None:
+        """Store links of old records."""
+        self._log.add_links(links)
+
+    def write_chunk(self, position: int, number: int, chunk: bytes) -> None:
+        """Store a part of a snapshot."""
+        self._log.write_chunk(position, number, chunk)
+
+    def complete_snapshot(self, position: int, head: bytes, *, keep_records: int | None) -> None:
+        """Store the head of a snapshot."""
+        self._log.complete_snapshot(position, head, keep_records=keep_records)
+
+    def snapshots(self) -> Iterator[StoredSnapshot]:
+        """Yield the snapshots, and remember the one at which the caller stopped: he begins with it."""
+        for snapshot in self._log.snapshots():
+            self.base = snapshot
+            yield snapshot
+        self.base = None
 
     def last_position(self) -> int:
         """Return the newest position."""
@@ -75,16 +99,19 @@ class ReadModel:
         self._clock = clock
         self._tape = tape
         self._lag_ms = lag_ms
-        self._state = State()
+        self._history = History()
+        if tape is not None and tape.base is not None:
+            self._history.begin_with(tape.base)
+            tape.base = None
 
     def view(self) -> StateView:
         """Return the state of `lag_ms` ago, for reading at once, without waiting in between."""
         if self._tape is None or self._lag_ms <= 0:
             return self._service.view()
         for record in self._tape.take_until(self._clock.now_ms() - self._lag_ms):
-            for event in decode_step(record.payload):
-                apply(self._state, event, record.at_ms)
-        return self._state
+            self._history.take(record)
+        self._history.unlinked.clear()  # The engine itself has stored them.
+        return self._history.processor.view
 
     @property
     def write_problem(self) -> str | None:
