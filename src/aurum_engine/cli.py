@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from aurum_engine import cli_log
 from aurum_engine.admission import CALLERS_WAITING_MAX, COMMANDS_WAITING_MAX, Limits
 from aurum_engine.checking import check as check_resources
 from aurum_engine.clock import ManualClock, SystemClock
@@ -19,8 +20,10 @@ from aurum_engine.core.commands import Resource
 from aurum_engine.errors import EngineError
 from aurum_engine.identity import Identity, read_identity
 from aurum_engine.server import LOG_FILE, EngineServer
+from aurum_engine.snapshotting import SNAPSHOT_RECORDS, SnapshotPlan
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+cli_log.register(app)
 
 
 def _token(token_file: Path | None) -> str | None:
@@ -72,6 +75,15 @@ def serve(
         bool,
         typer.Option("--controlled-clock", help="Time stands still until PUT /v2/clock sets it; for tests."),
     ] = False,
+    snapshot_records: Annotated[
+        int, typer.Option(min=1, help="Records between snapshots, which shorten the next start.")
+    ] = SNAPSHOT_RECORDS,
+    keep_records: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="Forget older records that two snapshots stand for; left out, all are kept."
+        ),
+    ] = None,
     commands_waiting_max: Annotated[
         int, typer.Option(min=1, help="Commands that may queue; beyond them callers are sent away.")
     ] = COMMANDS_WAITING_MAX,
@@ -94,6 +106,7 @@ def serve(
         identity=_identity(identity_file),
         clock=ManualClock(0) if controlled_clock else SystemClock(),
         limits=Limits(commands_waiting_max, callers_waiting_max),
+        plan=SnapshotPlan(snapshot_records, keep_records),
     )
     try:
         with contextlib.suppress(KeyboardInterrupt):

@@ -26,6 +26,7 @@ from aurum_engine.rest.commands import Commands
 from aurum_engine.rest.readmodel import ReadModel, Tape
 from aurum_engine.rest.reads import Reads
 from aurum_engine.service import EngineService
+from aurum_engine.snapshotting import SnapshotPlan
 from aurum_engine.surface import JobLeases
 
 CLIENT_ID = "service"
@@ -48,6 +49,7 @@ class EngineOptions:
     limits: Limits = field(default_factory=Limits)
     identity: Identity | None = None
     log: Log | None = None
+    plan: SnapshotPlan = field(default_factory=SnapshotPlan)
 
     def __post_init__(self) -> None:
         if self.search_lag_ms < 0:
@@ -78,6 +80,7 @@ class Engine:
             options.clock,
             business_id_unique=options.business_id_unique,
             limits=options.limits,
+            plan=options.plan,
         )
         try:
             await self.service.start()

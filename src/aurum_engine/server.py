@@ -20,6 +20,7 @@ from aurum_engine.gateway.inproc import InprocChannel
 from aurum_engine.gateway.server import GrpcServer
 from aurum_engine.identity import Identity
 from aurum_engine.service import EngineService
+from aurum_engine.snapshotting import SnapshotPlan
 
 LOG_FILE = "engine.sqlite"
 """Name of the log in a data directory."""
@@ -89,6 +90,7 @@ class EngineServer:
         business_id_unique: bool = True,
         limits: Limits | None = None,
         identity: Identity | None = None,
+        plan: SnapshotPlan | None = None,
     ) -> None:
         """Describe a server; nothing happens before it is entered.
 
@@ -104,6 +106,7 @@ class EngineServer:
             business_id_unique=business_id_unique,
             limits=limits or Limits(),
             identity=identity,
+            plan=plan or SnapshotPlan(),
         )
         self._engine = Engine(options)
         self.host = host

@@ -10,8 +10,8 @@ from aurum_engine.core.capture import Capture
 SNAPSHOT_RECORDS = 50_000
 """Records between snapshots: a start folds at most that many, which takes about two seconds."""
 
-TREES_PER_SLICE = 64
-"""Call trees copied between two batches, about three milliseconds; commands wait no longer than that."""
+TREES_PER_SLICE = 16
+"""Call trees copied between two batches: one or two milliseconds, which commands wait at most for them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,11 +12,14 @@ from pathlib import Path
 import pytest
 from tests.conformance.scenarios.builder import build
 from tests.golden.make_engine_log import seen_by
+from typer.testing import CliRunner
 
+from aurum_engine.cli import app
 from aurum_engine.clock import ManualClock
 from aurum_engine.core import commands as c
 from aurum_engine.errors import LogCorrupt, Rejection, RejectionType
 from aurum_engine.log.sqlite import SqliteLog
+from aurum_engine.server import LOG_FILE
 from aurum_engine.service import EngineService
 from aurum_engine.snapshotting import SnapshotPlan
 
@@ -187,3 +190,67 @@ async def test_without_a_setting_every_record_is_kept(tmp_path: Path) -> None:
     assert len(positions(tmp_path / "e.db")) == 2
     assert [record.position for record in log.read_from(1)] == list(range(1, 22))
     log.close()
+
+
+# --- the command line ------------------------------------------------------------------------
+
+
+def told(*arguments: str) -> tuple[int, str, str]:
+    """Return exit code, output and errors of the engine's command line."""
+    result = CliRunner().invoke(app, arguments)
+    return result.exit_code, result.stdout, result.stderr
+
+
+async def test_a_case_is_told_from_the_log_without_its_values(tmp_path: Path) -> None:
+    async with engine(tmp_path / LOG_FILE) as service:
+        keys = await create(service, 2)
+        await service.submit(c.SetVariables(keys[0], {"passport": "X123"}))
+
+    code, by_key, _ = told("log", str(keys[0]), "--data-dir", str(tmp_path))
+    _, by_business_id, _ = told("log", "b0", "--data", str(tmp_path))
+    _, with_values, _ = told("log", "b0", "--data", str(tmp_path), "--values")
+    unknown = told("log", "b9", "--data", str(tmp_path))
+
+    assert code == 0
+    assert by_key == by_business_id
+    assert [line.split()[:2] for line in by_key.splitlines()] == [
+        ["2", "1970-01-01T00:00:01.000Z"],
+        ["4", "1970-01-01T00:00:01.000Z"],
+    ]
+    assert "ElementActivated nap" in by_key
+    assert "VariableCreated passport (6 bytes)" in by_key
+    assert "X123" not in by_key
+    assert 'VariableCreated passport ("X123")' in with_values
+    assert unknown == (1, "", "error: the log knows no process instance 'b9'\n")
+
+
+async def test_a_log_in_use_is_left_alone(tmp_path: Path) -> None:
+    async with engine(tmp_path / LOG_FILE):
+        answers = [told("verify", str(tmp_path)), told("log", "1", "--data", str(tmp_path))]
+
+    assert {code for code, _, _ in answers} == {1}
+    assert all("in use by another engine process" in error for _, _, error in answers)
+    assert told("verify", str(tmp_path / "none"))[2].startswith("error: there is no engine log at")
+
+
+async def test_verify_counts_what_is_whole_and_names_the_first_damage_of_each_instance(
+    tmp_path: Path,
+) -> None:
+    await grown(tmp_path / LOG_FILE)
+    whole = told("verify", str(tmp_path))
+    newer = positions(tmp_path / LOG_FILE)[1]
+    last = SqliteLog(tmp_path / LOG_FILE)
+    position = last.last_position()
+    last.close()
+    edit(
+        tmp_path / LOG_FILE,
+        "UPDATE records SET payload = zeroblob(9) WHERE position = (SELECT max(position) FROM records)",
+        f"UPDATE snapshots SET head = x'00' WHERE position = {newer}",
+    )
+    damaged = told("verify", str(tmp_path))
+
+    assert whole[0] == 0
+    assert "30 process instances, 2 snapshots: whole" in whole[1]
+    assert damaged[0] == 1
+    assert f"the snapshot after record {newer} is damaged: its head fails its checksum" in damaged[2]
+    assert f": record {position} is damaged: it fails its checksum" in damaged[2]

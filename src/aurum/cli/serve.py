@@ -140,6 +140,29 @@ def check(
     _engine_tool("check", *(str(path) for path in files))
 
 
+@engine_app.command("log")
+def engine_log(
+    case: Annotated[str, typer.Argument(help="Key of a process instance, or a case id.")],
+    data_dir: DataDir = None,
+    values: Annotated[
+        bool, typer.Option("--values", help="Show values of variables too; they are personal data.")
+    ] = False,
+) -> None:
+    """Show what the log of a stopped engine holds about one case, a line for each record."""
+    folder = load_settings(data_dir=data_dir).data_dir / "engine"
+    _engine_tool("log", case, "--data-dir", str(folder), *(["--values"] if values else []))
+
+
+@engine_app.command("verify")
+def engine_verify(
+    folder: Annotated[
+        Path | None, typer.Argument(help="Data folder; left out, the one of the settings.")
+    ] = None,
+) -> None:
+    """Check order, checksums, hash chains and snapshots of a stopped engine's log."""
+    _engine_tool("verify", str(load_settings(data_dir=folder).data_dir / "engine"))
+
+
 @engine_app.callback(invoke_without_command=True)
 def engine(
     context: typer.Context,

@@ -16,12 +16,13 @@ from typing import Any
 import orjson
 
 from aurum_engine.core import snapshot as s
+from aurum_engine.core.deadlines import Due
 from aurum_engine.core.records import NO_KEY
 from aurum_engine.core.sleeping import Sleeping, SleepingTable
 from aurum_engine.core.snapshot_rows import RowReader, SnapshotUnreadable, shapes
 from aurum_engine.core.state import State
 
-CHUNK_BYTES = 1 << 20
+CHUNK_BYTES = 1 << 18
 """Size at which a chunk is done: a few milliseconds of writing, so no commit waits long behind it."""
 
 _LENGTH_BYTES = 4
@@ -117,20 +118,22 @@ def open_snapshot(head: bytes, chunks: Iterable[bytes]) -> tuple[State, dict[int
     if stored["format"] != s.FORMAT:
         raise SnapshotUnreadable(f"the snapshot has format {stored['format']}, this program knows {s.FORMAT}")
     rows = RowReader(stored["shapes"])
-    state, chains = State(), dict[int, bytes]()
+    state, chains, due = State(), dict[int, bytes](), list[Due]()
     s.decode_shared(state, stored["shared"], rows)
     for chunk in chunks:
-        _open_chunk(state, chains, chunk, rows)
-    s.settle_outlines(state)
+        _open_chunk(state, chains, due, chunk, rows)
+    s.settle_outlines(state, due)
     _let_sleep(state, rows)
     return state, chains, stored["position"]
 
 
-def _open_chunk(state: State, chains: dict[int, bytes], chunk: bytes, rows: RowReader) -> None:
+def _open_chunk(
+    state: State, chains: dict[int, bytes], due: list[Due], chunk: bytes, rows: RowReader
+) -> None:
     start = _LENGTH_BYTES + int.from_bytes(chunk[:_LENGTH_BYTES], "big")
     for root, chain, outline, insides in orjson.loads(chunk[_LENGTH_BYTES:start]):
         middle = start + outline
-        s.put_outline(state, orjson.loads(chunk[start:middle]), rows)
+        s.put_outline(state, orjson.loads(chunk[start:middle]), rows, due)
         state.asleep[root] = Sleeping(chunk, start, middle, middle + insides)
         if chain is not None:
             chains[root] = bytes.fromhex(chain)

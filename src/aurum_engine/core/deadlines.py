@@ -42,6 +42,12 @@ class Deadlines:
             heapq.heapify(self._heap)
             self._compact_at = max(COMPACT_MIN, 2 * len(self._heap))
 
+    def load(self, entries: list[Due]) -> None:
+        """Take over entries that all hold, in any order."""
+        self._heap += entries
+        heapq.heapify(self._heap)
+        self._compact_at = max(COMPACT_MIN, 2 * len(self._heap))
+
     def first(self) -> Due | None:
         """Return the earliest live entry, dropping stale ones on the way; None when nothing waits."""
         while self._heap:

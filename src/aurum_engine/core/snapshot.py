@@ -15,7 +15,7 @@ import orjson
 
 from aurum_engine.core import records as r
 from aurum_engine.core import waits as w
-from aurum_engine.core.deadlines import DueKind
+from aurum_engine.core.deadlines import Due, DueKind
 from aurum_engine.core.ownership import Owners
 from aurum_engine.core.snapshot_rows import RowReader, row_of
 from aurum_engine.core.state import State
@@ -123,7 +123,6 @@ def decode_shared(state: State, stored: dict[str, Any], rows: RowReader) -> None
         state.buffered.setdefault(place, {})[message.key] = None
         if message.message_id:
             state.message_ids[(*place, message.message_id)] = message.key
-        state.deadlines.push(message.deadline_ms, DueKind.MESSAGE, message.key)
     for audit in rows.records(r.AuditEntry, stored["audits"]):
         state.audit_entries[audit.key] = audit
         state.instance_audits.setdefault(r.NO_KEY, []).append(audit.key)
@@ -136,7 +135,6 @@ def _put_timers(state: State, timers: Iterable[w.Timer]) -> None:
     for timer in timers:
         state.timers[timer.key] = timer
         state.element_timers.setdefault(timer.element_instance_key, {})[timer.key] = None
-        state.deadlines.push(timer.due_ms, DueKind.TIMER, timer.key)
 
 
 # --- outlines --------------------------------------------------------------------------------
@@ -173,8 +171,11 @@ def encode_outline(state: State, root: int) -> list[Any]:
     ]
 
 
-def put_outline(state: State, outline: list[Any], rows: RowReader) -> None:
-    """Make a sleeping call tree known. Call `settle_outlines` after the last one."""
+def put_outline(state: State, outline: list[Any], rows: RowReader, due: list[Due]) -> None:
+    """Make a sleeping call tree known, and add to `due` when its leases end.
+
+    Call `settle_outlines` after the last one.
+    """
     instances, tasks, incidents, timers, backlog, leases, waiting, signals = outline
     for instance in rows.records(r.ProcessInstance, instances):
         key = instance.key
@@ -198,16 +199,18 @@ def put_outline(state: State, outline: list[Any], rows: RowReader) -> None:
     _put_timers(state, rows.records(w.Timer, timers))
     for job_type, key in backlog:
         state.activatable.setdefault(job_type, []).append(key)
-    for deadline_ms, key in leases:
-        state.deadlines.push(deadline_ms, DueKind.JOB, key)
+    due += ((deadline_ms, int(DueKind.JOB), key) for deadline_ms, key in leases)
     for name, correlation_key, key in waiting:
         state.waiting.setdefault((name, correlation_key), {})[key] = None
     for name, key in signals:
         state.signal_waiting.setdefault(name, {})[key] = None
 
 
-def settle_outlines(state: State) -> None:
-    """Bring into the order of their keys what several trees share."""
+def settle_outlines(state: State, due: list[Due]) -> None:
+    """Bring into the order of their keys what several trees share, and into that of time what is due."""
+    due += ((timer.due_ms, int(DueKind.TIMER), timer.key) for timer in state.timers.values())
+    due += ((message.deadline_ms, int(DueKind.MESSAGE), message.key) for message in state.messages.values())
+    state.deadlines.load(due)
     for backlog in state.activatable.values():
         backlog.sort()
     for sets in (state.waiting, state.signal_waiting):

@@ -98,35 +98,42 @@ class RowReader:
         self._plans = {cls: _plan(cls, stored.get(cls.__name__)) for cls in RECORDS}
 
     def record(self, cls: type, row: Row) -> Any:
-        """Return one record. Raises ValueError or KeyError for a value that does not fit."""
-        copy: Any = object.__new__(cls)
-        for write, index, read, default in self._plans[cls]:
-            value = default if index is None else row[index]
-            write(copy, value if read is None else read(value))
-        return copy
+        """Return one record; the row is used up. Raises ValueError or LookupError for what does not fit."""
+        width, readers, writers, added = self._plans[cls]
+        if len(row) != width:
+            raise SnapshotUnreadable(f"a row of {cls.__name__} has {len(row)} fields instead of {width}")
+        for index, read in readers:
+            if row[index] is not None:
+                row[index] = read(row[index])
+        made: Any = object.__new__(cls)
+        for write, value in zip(writers, row, strict=True):
+            write(made, value)
+        for write, value in added:
+            write(made, value)
+        return made
 
     def records(self, cls: type, rows: Iterable[Row]) -> list[Any]:
         """Return the records of rows, in order."""
         return [self.record(cls, row) for row in rows]
 
 
-_Plan = list[tuple[Callable[[Any, Any], None], int | None, Callable[[Any], Any] | None, Any]]
+Write = Callable[[Any, Any], None]
+_Plan = tuple[int, list[tuple[int, Callable[[Any], Any]]], list[Write], list[tuple[Write, Any]]]
+"""Width of a row, what to do to which of its values, setters in the row's order, and values of new fields."""
 
 
 def _plan(cls: type, stored: list[str] | None) -> _Plan:
-    """Return how to fill each field: its setter, place in a row and reader, or its value if it is new."""
     if stored is None:
         raise SnapshotUnreadable(f"the snapshot has no {cls.__name__}")
     hints = _HINTS[cls]
     if unknown := set(stored) - set(hints):
         raise SnapshotUnreadable(f"{cls.__name__} has fields that are not known here: {sorted(unknown)}")
-    plan: _Plan = []
-    for name, hint in hints.items():
-        write = getattr(cls, name).__set__
-        if name in stored:
-            plan.append((write, stored.index(name), _reader(hint, name), None))
-        elif (cls.__name__, name) in ADDED:
-            plan.append((write, None, None, ADDED[cls.__name__, name]))
-        else:
-            raise SnapshotUnreadable(f"the snapshot does not say what {cls.__name__}.{name} is")
-    return plan
+    added: list[tuple[Write, Any]] = []
+    for name in hints:
+        if name not in stored:
+            if (cls.__name__, name) not in ADDED:
+                raise SnapshotUnreadable(f"the snapshot does not say what {cls.__name__}.{name} is")
+            added.append((getattr(cls, name).__set__, ADDED[cls.__name__, name]))
+    found = [(index, _reader(hints[name], name)) for index, name in enumerate(stored)]
+    readers = [(index, read) for index, read in found if read is not None]
+    return len(stored), readers, [getattr(cls, name).__set__ for name in stored], added

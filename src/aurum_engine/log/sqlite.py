@@ -55,7 +55,7 @@ class SqliteLog:
         path.parent.mkdir(parents=True, exist_ok=True)
         self._path = path
         self._synchronous = synchronous
-        self._lock = _lock(path)
+        self._lock = lock_file(path)
         self._last_position = 0
         self._last_checksum = 0
         self._broken: str | None = None
@@ -216,7 +216,8 @@ def _is_full(error: sqlite3.Error | OSError) -> bool:
     return getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL
 
 
-def _lock(path: Path) -> int:
+def lock_file(path: Path) -> int:
+    """Return a descriptor that holds the lock of a log until it is closed. Raises LogLocked."""
     lock_path = path.with_name(path.name + ".lock")
     descriptor = os.open(lock_path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
