@@ -105,6 +105,8 @@ class SleepingTable(dict[K, V]):
 
     def __eq__(self, other: object) -> bool:
         self._wake_all()
+        if isinstance(other, SleepingTable):
+            other._wake_all()  # The comparison of dicts looks into both without asking.
         return super().__eq__(other)
 
     def __ne__(self, other: object) -> bool:

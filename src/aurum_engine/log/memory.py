@@ -55,7 +55,8 @@ class MemoryLog:
         chunks = self._chunks.pop(position, {})
         self._chunks.clear()
         snapshot = StoredSnapshot(position, head, tuple(chunks[number] for number in sorted(chunks)))
-        self._snapshots = [*self._snapshots[-1:], snapshot]
+        others = [other for other in self._snapshots if other.position != position]
+        self._snapshots = [*others[-1:], snapshot]
         if keep_records is not None and len(self._snapshots) == SNAPSHOTS_KEPT:
             oldest = min(self._snapshots[0].position, self.last_position() - keep_records)
             self._records = [record for record in self._records if record.position > oldest]
