@@ -51,7 +51,7 @@ class SqliteLog:
     """A durable log; usable from one thread at a time."""
 
     def __init__(self, path: Path, *, synchronous: Synchronous = Synchronous.FULL) -> None:
-        """Open or create the log. Raises LogLocked when it is in use, LogCorrupt for a foreign file."""
+        """Open or create the log. Raises LogLocked, LogCorrupt for a foreign file, LogNotWritable."""
         path.parent.mkdir(parents=True, exist_ok=True)
         self._path = path
         self._synchronous = synchronous
@@ -64,6 +64,9 @@ class SqliteLog:
             newest = self._db.execute(
                 "SELECT position, checksum FROM records ORDER BY position DESC LIMIT 1"
             ).fetchone()
+        except sqlite3.OperationalError as error:
+            os.close(self._lock)
+            raise LogNotWritable(f"{path} cannot be opened: {error}", is_full=_is_full(error)) from error
         except sqlite3.DatabaseError as error:
             os.close(self._lock)
             raise LogCorrupt(f"{path} cannot be opened as an engine log: {error}") from error
