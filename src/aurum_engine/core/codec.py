@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import typing
 from collections.abc import Callable, Iterable
-from operator import attrgetter
 from typing import Any
 
 import orjson
 
 from aurum_engine.core.events import Event
+from aurum_engine.core.structs import fields_of, values_of
 
 KINDS: dict[str, type[Event]] = {cls.__name__: cls for cls in typing.get_args(Event)}
 """Stored name of each event class. A class is never renamed without an upcaster."""
@@ -45,11 +45,9 @@ def _tuple_fields(cls: type[Event]) -> tuple[tuple[int, bool], ...]:
     return tuple(found)
 
 
-_SLOTS = {name: tuple(cls.__dataclass_fields__) for name, cls in KINDS.items()}
 _TUPLES = {name: _tuple_fields(cls) for name, cls in KINDS.items()}
-_VALUES = {name: attrgetter(*slots) for name, slots in _SLOTS.items()}
 _FORMS = {
-    name: (cls, VERSIONS.get(name, 1), len(_SLOTS[name]) + 2, _TUPLES[name]) for name, cls in KINDS.items()
+    name: (cls, VERSIONS.get(name, 1), len(fields_of(cls)) + 2, _TUPLES[name]) for name, cls in KINDS.items()
 }
 """(class, version, length of a stored row, fields to turn into tuples) by stored name."""
 
@@ -59,9 +57,7 @@ def encode_step(events: Iterable[Event]) -> bytes:
     rows = []
     for event in events:
         name = type(event).__name__
-        values = _VALUES[name](event)
-        fields = values if len(_SLOTS[name]) > 1 else (values,)
-        rows.append((name, VERSIONS.get(name, 1), *fields))
+        rows.append((name, VERSIONS.get(name, 1), *values_of(event)))
     return orjson.dumps(rows)
 
 

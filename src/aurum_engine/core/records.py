@@ -7,9 +7,10 @@ Rule 3: JSON values inside are shared, and nobody may change them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
+
+from aurum_engine.core.structs import Record
 
 NO_KEY = -1
 """Camunda's value for "no such key" in places that cannot be null."""
@@ -83,8 +84,7 @@ class Retry(StrEnum):
     NEVER = "NEVER"
 
 
-@dataclass(frozen=True, slots=True)
-class ProcessDefinition:
+class ProcessDefinition(Record, frozen=True):
     """One version of a deployed process; `resource` is the XML as it was deployed."""
 
     key: int
@@ -99,8 +99,7 @@ class ProcessDefinition:
     deployed_ms: int
 
 
-@dataclass(frozen=True, slots=True)
-class DecisionRequirements:
+class DecisionRequirements(Record, frozen=True):
     """One version of a deployed DMN resource."""
 
     key: int
@@ -114,8 +113,7 @@ class DecisionRequirements:
     resource: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class DecisionDefinition:
+class DecisionDefinition(Record, frozen=True):
     """One decision of a DMN resource; versions count per decision id."""
 
     key: int
@@ -128,8 +126,7 @@ class DecisionDefinition:
     deployment_key: int
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
+class Form(Record, frozen=True):
     """One version of a deployed form."""
 
     key: int
@@ -142,8 +139,7 @@ class Form:
     resource: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Deployment:
+class Deployment(Record, frozen=True):
     """What one deploy command brought, by key; identical resources appear with their old keys."""
 
     key: int
@@ -154,8 +150,7 @@ class Deployment:
     deployed_ms: int
 
 
-@dataclass(frozen=True, slots=True)
-class ProcessInstance:
+class ProcessInstance(Record, frozen=True):
     """One run of a process. Its key is also the key of its root scope.
 
     One that a call activity started has the keys of that element instance and of its instance;
@@ -180,8 +175,7 @@ class ProcessInstance:
     root_key: int
 
 
-@dataclass(frozen=True, slots=True)
-class ElementInstance:
+class ElementInstance(Record, frozen=True):
     """One visit of one element. `scope_key` is the surrounding element instance (NO_KEY for the process).
 
     `interrupted` is true for a scope whose ordinary flow was ended by an interrupting event.
@@ -202,16 +196,14 @@ class ElementInstance:
     interrupted: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Loop:
+class Loop(Record, frozen=True):
     """The items of an active multi-instance body, and for how many of them an instance was begun."""
 
     items: tuple[Any, ...]
     begun: int
 
 
-@dataclass(frozen=True, slots=True)
-class Variable:
+class Variable(Record, frozen=True):
     """One variable in one scope (`scope_key` is an element instance key)."""
 
     key: int
@@ -221,8 +213,7 @@ class Variable:
     process_instance_key: int
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(Record, frozen=True):
     """Work for a worker. `deadline_ms` is the end of the lease, or of the back-off."""
 
     key: int
@@ -250,8 +241,7 @@ class Job:
         return self.ended_ms is None
 
 
-@dataclass(frozen=True, slots=True)
-class UserTask:
+class UserTask(Record, frozen=True):
     """Work for a person. Dates are ISO 8601 texts as they were modelled or set."""
 
     key: int
@@ -276,8 +266,7 @@ class UserTask:
     completed_ms: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Incident:
+class Incident(Record, frozen=True):
     """A stuck element. `retry` is what resolving repeats."""
 
     key: int
@@ -295,8 +284,7 @@ class Incident:
     resolved_ms: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class DecisionInstance:
+class DecisionInstance(Record, frozen=True):
     """One evaluated decision. `id` is `<key>-<index>`; inputs and rules are JSON-shaped audit records.
 
     An input is {inputId, inputName, inputValue}; a rule is {ruleId, ruleIndex, evaluatedOutputs}, whose
@@ -324,8 +312,7 @@ class DecisionInstance:
     evaluated_ms: int
 
 
-@dataclass(frozen=True, slots=True)
-class AuditEntry:
+class AuditEntry(Record, frozen=True):
     """Who did what: one entry per accepted command on something a person may ask about."""
 
     key: int
@@ -340,16 +327,14 @@ class AuditEntry:
     is_person: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Damage:
+class Damage(Record, frozen=True):
     """Why a call tree is quarantined: the record of the log that is damaged, and what is wrong with it."""
 
     position: int
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class FlowTaken:
+class FlowTaken(Record, frozen=True):
     """A sequence flow that was taken, in order."""
 
     process_instance_key: int

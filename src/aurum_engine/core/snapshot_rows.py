@@ -10,12 +10,12 @@ import typing
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
-from operator import attrgetter
 from sys import intern
-from typing import Any
+from typing import Any, NamedTuple
 
 from aurum_engine.core import records as r
 from aurum_engine.core import waits as w
+from aurum_engine.core.structs import fields_of, values_of
 
 Row = list[Any]
 
@@ -61,7 +61,7 @@ class SnapshotUnreadable(ValueError):
 
 def shapes() -> dict[str, list[str]]:
     """Return the fields of the rows that `row_of` makes, by class name."""
-    return {cls.__name__: list(cls.__dataclass_fields__) for cls in RECORDS}  # type: ignore[attr-defined]
+    return {cls.__name__: list(fields_of(cls)) for cls in RECORDS}
 
 
 def _reader(hint: Any, name: str) -> Callable[[Any], Any] | None:
@@ -77,15 +77,13 @@ def _reader(hint: Any, name: str) -> Callable[[Any], Any] | None:
 
 
 _HINTS = {cls: typing.get_type_hints(cls) for cls in RECORDS}
-_FIELDS = {cls: attrgetter(*_HINTS[cls]) for cls in RECORDS}
 _WITH_BYTES = {cls for cls in RECORDS if bytes in _HINTS[cls].values()}
 
 
 def row_of(record: Any) -> Any:
     """Return the row of a record; its values are shared with it."""
-    cls = type(record)
-    values = _FIELDS[cls](record)
-    if cls in _WITH_BYTES:
+    values = values_of(record)
+    if type(record) in _WITH_BYTES:
         return [b64encode(value).decode() if isinstance(value, bytes) else value for value in values]
     return values
 
@@ -99,27 +97,30 @@ class RowReader:
 
     def record(self, cls: type, row: Row) -> Any:
         """Return one record; the row is used up. Raises ValueError or LookupError for what does not fit."""
-        width, readers, writers, added = self._plans[cls]
-        if len(row) != width:
-            raise SnapshotUnreadable(f"a row of {cls.__name__} has {len(row)} fields instead of {width}")
-        for index, read in readers:
+        plan = self._plans[cls]
+        if len(row) != plan.width:
+            raise SnapshotUnreadable(f"a row of {cls.__name__} has {len(row)} fields instead of {plan.width}")
+        for index, read in plan.readers:
             if row[index] is not None:
                 row[index] = read(row[index])
-        made: Any = object.__new__(cls)
-        for write, value in zip(writers, row, strict=True):
-            write(made, value)
-        for write, value in added:
-            write(made, value)
-        return made
+        if plan.order is not None:
+            row = [(*row, *plan.added)[index] for index in plan.order]
+        return cls(*row)
 
     def records(self, cls: type, rows: Iterable[Row]) -> list[Any]:
         """Return the records of rows, in order."""
         return [self.record(cls, row) for row in rows]
 
 
-Write = Callable[[Any, Any], None]
-_Plan = tuple[int, list[tuple[int, Callable[[Any], Any]]], list[Write], list[tuple[Write, Any]]]
-"""Width of a row, what to do to which of its values, setters in the row's order, and values of new fields."""
+class _Plan(NamedTuple):
+    """How a stored row becomes a record."""
+
+    width: int
+    readers: list[tuple[int, Callable[[Any], Any]]]
+    added: tuple[Any, ...]
+    """Values of fields that the row does not have; they follow it."""
+    order: list[int] | None
+    """Where in row and added values each field is; None when the row has them all in order."""
 
 
 def _plan(cls: type, stored: list[str] | None) -> _Plan:
@@ -128,12 +129,12 @@ def _plan(cls: type, stored: list[str] | None) -> _Plan:
     hints = _HINTS[cls]
     if unknown := set(stored) - set(hints):
         raise SnapshotUnreadable(f"{cls.__name__} has fields that are not known here: {sorted(unknown)}")
-    added: list[tuple[Write, Any]] = []
-    for name in hints:
-        if name not in stored:
-            if (cls.__name__, name) not in ADDED:
-                raise SnapshotUnreadable(f"the snapshot does not say what {cls.__name__}.{name} is")
-            added.append((getattr(cls, name).__set__, ADDED[cls.__name__, name]))
+    missing = [name for name in hints if name not in stored]
+    for name in missing:
+        if (cls.__name__, name) not in ADDED:
+            raise SnapshotUnreadable(f"the snapshot does not say what {cls.__name__}.{name} is")
     found = [(index, _reader(hints[name], name)) for index, name in enumerate(stored)]
     readers = [(index, read) for index, read in found if read is not None]
-    return len(stored), readers, [getattr(cls, name).__set__ for name in stored], added
+    names = [*stored, *missing]
+    order = None if names == list(hints) else [names.index(name) for name in hints]
+    return _Plan(len(stored), readers, tuple(ADDED[cls.__name__, name] for name in missing), order)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from aurum_engine.core.structs import Record
 
-@dataclass(frozen=True, slots=True)
-class Timer:
+
+class Timer(Record, frozen=True):
     """Fires at `due_ms` for `target_id` while `element_instance_key` is active.
 
     `repetitions` left including this one; -1 is for ever. `cycle` is the text it was made from.
@@ -32,8 +32,7 @@ class SubscriptionState(StrEnum):
     DELETED = "DELETED"
 
 
-@dataclass(frozen=True, slots=True)
-class MessageSubscription:
+class MessageSubscription(Record, frozen=True):
     """An element instance that waits for a message; `target_id` is the event that will be triggered."""
 
     key: int
@@ -49,8 +48,7 @@ class MessageSubscription:
     updated_ms: int
 
 
-@dataclass(frozen=True, slots=True)
-class MessageStartSubscription:
+class MessageStartSubscription(Record, frozen=True):
     """The latest version of a process that a message can start."""
 
     key: int
@@ -60,8 +58,7 @@ class MessageStartSubscription:
     start_event_id: str
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(Record, frozen=True):
     """A buffered message, kept until `deadline_ms`; `correlated` holds the process ids that had it."""
 
     key: int
@@ -73,8 +70,7 @@ class Message:
     correlated: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SignalSubscription:
+class SignalSubscription(Record, frozen=True):
     """An element instance waits for a signal; only open ones are kept."""
 
     key: int
@@ -84,8 +80,7 @@ class SignalSubscription:
     element_instance_key: int
 
 
-@dataclass(frozen=True, slots=True)
-class SignalStart:
+class SignalStart(Record, frozen=True):
     """A signal of that name starts the latest version of a process."""
 
     key: int

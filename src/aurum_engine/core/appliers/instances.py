@@ -8,8 +8,8 @@ from typing import Any
 from aurum_engine.core import events as e
 from aurum_engine.core import records as r
 from aurum_engine.core.appliers.indexes import discard
-from aurum_engine.core.copying import changed
 from aurum_engine.core.state import State
+from aurum_engine.core.structs import changed
 
 
 def _instance_created(state: State, event: e.ProcessInstanceCreated, at_ms: int) -> None:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from aurum_engine.core import records as r
 from aurum_engine.core.appliers.indexes import discard
-from aurum_engine.core.copying import changed
 from aurum_engine.core.ownership import FIRST_KEY
 from aurum_engine.core.state import State
+from aurum_engine.core.structs import changed
 
 
 def incident_key_of(root: int) -> int:

@@ -8,9 +8,9 @@ from typing import Any
 from aurum_engine.core import events as e
 from aurum_engine.core import waits as w
 from aurum_engine.core.appliers.indexes import discard
-from aurum_engine.core.copying import changed
 from aurum_engine.core.deadlines import DueKind
 from aurum_engine.core.state import State
+from aurum_engine.core.structs import changed
 
 
 def _timer_created(state: State, event: e.TimerCreated, at_ms: int) -> None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from aurum_engine.core.structs import Record
 
 
-@dataclass(frozen=True, slots=True)
-class ProcessDeployed:
+class ProcessDeployed(Record, frozen=True):
     """A new version of a process."""
 
     key: int
@@ -20,8 +19,7 @@ class ProcessDeployed:
     resource_base64: str
 
 
-@dataclass(frozen=True, slots=True)
-class DrgDeployed:
+class DrgDeployed(Record, frozen=True):
     """A new version of a DMN resource."""
 
     key: int
@@ -35,8 +33,7 @@ class DrgDeployed:
     resource_base64: str
 
 
-@dataclass(frozen=True, slots=True)
-class DecisionDeployed:
+class DecisionDeployed(Record, frozen=True):
     """A new version of one decision of a DMN resource."""
 
     key: int
@@ -49,8 +46,7 @@ class DecisionDeployed:
     deployment_key: int
 
 
-@dataclass(frozen=True, slots=True)
-class FormDeployed:
+class FormDeployed(Record, frozen=True):
     """A new version of a form."""
 
     key: int
@@ -63,8 +59,7 @@ class FormDeployed:
     resource_base64: str
 
 
-@dataclass(frozen=True, slots=True)
-class Deployed:
+class Deployed(Record, frozen=True):
     """A deployment was accepted; identical resources appear with their old keys."""
 
     key: int
@@ -74,8 +69,7 @@ class Deployed:
     form_keys: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class MessageStartOpened:
+class MessageStartOpened(Record, frozen=True):
     """Messages of this name can start the (latest version of the) process."""
 
     key: int
@@ -85,8 +79,7 @@ class MessageStartOpened:
     start_event_id: str
 
 
-@dataclass(frozen=True, slots=True)
-class MessageStartClosed:
+class MessageStartClosed(Record, frozen=True):
     """They no longer can, since a newer version was deployed."""
 
     key: int

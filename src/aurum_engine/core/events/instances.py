@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from aurum_engine.core.structs import Record
 
-@dataclass(frozen=True, slots=True)
-class ProcessInstanceCreated:
+
+class ProcessInstanceCreated(Record, frozen=True):
     """A process instance exists; its root element is activated next. See `records.ProcessInstance`."""
 
     key: int
@@ -25,8 +25,7 @@ class ProcessInstanceCreated:
     root_key: int
 
 
-@dataclass(frozen=True, slots=True)
-class ElementActivated:
+class ElementActivated(Record, frozen=True):
     """An element was entered. `consumed` are the flows whose tokens it took from its scope."""
 
     key: int
@@ -40,52 +39,45 @@ class ElementActivated:
     consumed: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ElementCompleted:
+class ElementCompleted(Record, frozen=True):
     """An element was left in the regular way."""
 
     key: int
 
 
-@dataclass(frozen=True, slots=True)
-class ElementTerminated:
+class ElementTerminated(Record, frozen=True):
     """An element was ended from outside."""
 
     key: int
 
 
-@dataclass(frozen=True, slots=True)
-class ScopeInterrupted:
+class ScopeInterrupted(Record, frozen=True):
     """An interrupting event ended the ordinary flow of scope `key`: its waiting tokens are gone."""
 
     key: int
 
 
-@dataclass(frozen=True, slots=True)
-class AdHocFulfilled:
+class AdHocFulfilled(Record, frozen=True):
     """The ad-hoc sub-process `key` ends when what is active inside it has ended."""
 
     key: int
 
 
-@dataclass(frozen=True, slots=True)
-class LoopStarted:
+class LoopStarted(Record, frozen=True):
     """The multi-instance body `key` runs its activity for each of `items` (JSON)."""
 
     key: int
     items: Any
 
 
-@dataclass(frozen=True, slots=True)
-class PayloadKept:
+class PayloadKept(Record, frozen=True):
     """What an event brought waits with the event sub-process `key`, which is stuck before its start event."""
 
     key: int
     variables: Any
 
 
-@dataclass(frozen=True, slots=True)
-class SequenceFlowTaken:
+class SequenceFlowTaken(Record, frozen=True):
     """`key` is the process instance; the token waits in `scope_key` until an element consumes it."""
 
     key: int
@@ -93,8 +85,7 @@ class SequenceFlowTaken:
     scope_key: int
 
 
-@dataclass(frozen=True, slots=True)
-class VariableCreated:
+class VariableCreated(Record, frozen=True):
     """A scope has a new variable."""
 
     key: int
@@ -104,8 +95,7 @@ class VariableCreated:
     process_instance_key: int
 
 
-@dataclass(frozen=True, slots=True)
-class VariableUpdated:
+class VariableUpdated(Record, frozen=True):
     """The variable `key` has a new value."""
 
     key: int

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from aurum_engine.core.structs import Record
 
-@dataclass(frozen=True, slots=True)
-class TimerCreated:
+
+class TimerCreated(Record, frozen=True):
     """An element waits for a time."""
 
     key: int
@@ -19,22 +19,19 @@ class TimerCreated:
     cycle: str
 
 
-@dataclass(frozen=True, slots=True)
-class TimerTriggered:
+class TimerTriggered(Record, frozen=True):
     """The timer fired."""
 
     key: int
 
 
-@dataclass(frozen=True, slots=True)
-class TimerCanceled:
+class TimerCanceled(Record, frozen=True):
     """Nobody waits for the timer any more."""
 
     key: int
 
 
-@dataclass(frozen=True, slots=True)
-class SubscriptionOpened:
+class SubscriptionOpened(Record, frozen=True):
     """An element waits for a message."""
 
     key: int
@@ -48,23 +45,20 @@ class SubscriptionOpened:
     bpmn_process_id: str
 
 
-@dataclass(frozen=True, slots=True)
-class SubscriptionCorrelated:
+class SubscriptionCorrelated(Record, frozen=True):
     """The subscription `key` received a message; when interrupting, it is over."""
 
     key: int
     message_key: int
 
 
-@dataclass(frozen=True, slots=True)
-class SubscriptionClosed:
+class SubscriptionClosed(Record, frozen=True):
     """It no longer waits."""
 
     key: int
 
 
-@dataclass(frozen=True, slots=True)
-class MessagePublished:
+class MessagePublished(Record, frozen=True):
     """A message arrived and is buffered until its deadline."""
 
     key: int
@@ -75,23 +69,20 @@ class MessagePublished:
     deadline_ms: int
 
 
-@dataclass(frozen=True, slots=True)
-class MessageCorrelated:
+class MessageCorrelated(Record, frozen=True):
     """The message `key` went to a process; it will not go to that process id again."""
 
     key: int
     bpmn_process_id: str
 
 
-@dataclass(frozen=True, slots=True)
-class MessageExpired:
+class MessageExpired(Record, frozen=True):
     """The message is forgotten."""
 
     key: int
 
 
-@dataclass(frozen=True, slots=True)
-class SignalOpened:
+class SignalOpened(Record, frozen=True):
     """An element waits for a signal."""
 
     key: int
@@ -101,23 +92,20 @@ class SignalOpened:
     element_instance_key: int
 
 
-@dataclass(frozen=True, slots=True)
-class SignalClosed:
+class SignalClosed(Record, frozen=True):
     """It no longer waits."""
 
     key: int
 
 
-@dataclass(frozen=True, slots=True)
-class SignalBroadcast:
+class SignalBroadcast(Record, frozen=True):
     """A signal went to everybody who waited for it at that time."""
 
     key: int
     signal_name: str
 
 
-@dataclass(frozen=True, slots=True)
-class SignalStartOpened:
+class SignalStartOpened(Record, frozen=True):
     """Signals of this name can start the (latest version of the) process."""
 
     key: int
@@ -127,8 +115,7 @@ class SignalStartOpened:
     start_event_id: str
 
 
-@dataclass(frozen=True, slots=True)
-class SignalStartClosed:
+class SignalStartClosed(Record, frozen=True):
     """They no longer can, since a newer version was deployed."""
 
     key: int

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from aurum_engine.core.structs import Record
 
-@dataclass(frozen=True, slots=True)
-class JobCreated:
+
+class JobCreated(Record, frozen=True):
     """A task waits for a worker."""
 
     key: int
@@ -22,8 +22,7 @@ class JobCreated:
     process_definition_version: int
 
 
-@dataclass(frozen=True, slots=True)
-class JobActivated:
+class JobActivated(Record, frozen=True):
     """A worker has the job until the deadline."""
 
     key: int
@@ -31,22 +30,19 @@ class JobActivated:
     deadline_ms: int
 
 
-@dataclass(frozen=True, slots=True)
-class JobCompleted:
+class JobCompleted(Record, frozen=True):
     """A worker has done the job."""
 
     key: int
 
 
-@dataclass(frozen=True, slots=True)
-class JobCanceled:
+class JobCanceled(Record, frozen=True):
     """The task of the job was terminated."""
 
     key: int
 
 
-@dataclass(frozen=True, slots=True)
-class JobFailed:
+class JobFailed(Record, frozen=True):
     """`back_off_until_ms` None: activatable at once when retries are left, else stopped."""
 
     key: int
@@ -55,16 +51,14 @@ class JobFailed:
     back_off_until_ms: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class JobMadeActivatable:
+class JobMadeActivatable(Record, frozen=True):
     """The lease or the back-off ended, or the incident was resolved; `reason` says which."""
 
     key: int
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class JobErrorThrown:
+class JobErrorThrown(Record, frozen=True):
     """The worker threw a BPMN error."""
 
     key: int
@@ -72,24 +66,21 @@ class JobErrorThrown:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class JobRetriesUpdated:
+class JobRetriesUpdated(Record, frozen=True):
     """The job has another number of retries."""
 
     key: int
     retries: int
 
 
-@dataclass(frozen=True, slots=True)
-class JobTimeoutUpdated:
+class JobTimeoutUpdated(Record, frozen=True):
     """The lease ends at another time."""
 
     key: int
     deadline_ms: int
 
 
-@dataclass(frozen=True, slots=True)
-class IncidentCreated:
+class IncidentCreated(Record, frozen=True):
     """An element is stuck."""
 
     key: int
@@ -104,15 +95,13 @@ class IncidentCreated:
     retry: str
 
 
-@dataclass(frozen=True, slots=True)
-class IncidentResolved:
+class IncidentResolved(Record, frozen=True):
     """The incident is over: resolved, or its element ended."""
 
     key: int
 
 
-@dataclass(frozen=True, slots=True)
-class UserTaskCreated:
+class UserTaskCreated(Record, frozen=True):
     """A person has something to do."""
 
     key: int
@@ -134,16 +123,14 @@ class UserTaskCreated:
     headers: tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class UserTaskAssigned:
+class UserTaskAssigned(Record, frozen=True):
     """`assignee` None: unassigned."""
 
     key: int
     assignee: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class UserTaskUpdated:
+class UserTaskUpdated(Record, frozen=True):
     """All changeable attributes as they are afterwards."""
 
     key: int
@@ -154,22 +141,19 @@ class UserTaskUpdated:
     priority: int
 
 
-@dataclass(frozen=True, slots=True)
-class UserTaskCompleted:
+class UserTaskCompleted(Record, frozen=True):
     """It was done."""
 
     key: int
 
 
-@dataclass(frozen=True, slots=True)
-class UserTaskCanceled:
+class UserTaskCanceled(Record, frozen=True):
     """Its element was terminated."""
 
     key: int
 
 
-@dataclass(frozen=True, slots=True)
-class DecisionEvaluated:
+class DecisionEvaluated(Record, frozen=True):
     """One evaluation; `decisions` are JSON-shaped audits in requirement order, see `decisions.py`."""
 
     key: int
@@ -183,8 +167,7 @@ class DecisionEvaluated:
     decisions: tuple[Any, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Audited:
+class Audited(Record, frozen=True):
     """Somebody did something that may be asked about."""
 
     key: int
