@@ -138,7 +138,7 @@ class InprocChannel(grpc.aio.Channel):  # type: ignore[misc]  # grpc has no type
 
     async def _health(self, request: Any, **_: object) -> Any:
         self._check_open()
-        status = health_status(request.service)
+        status = health_status(request.service, self._gateway)
         if status is None:
             raise _error(grpc.StatusCode.NOT_FOUND, f"unknown service {request.service!r}")
         return status

@@ -70,6 +70,11 @@ class Gateway:
             "StreamActivatedJobs": self.stream_activated_jobs,
         }
 
+    @property
+    def is_healthy(self) -> bool:
+        """Tell whether commands are accepted at the moment."""
+        return self._service.write_problem is None
+
     async def _submit(self, command: c.Command, expected: type[R]) -> R:
         try:
             reply = await self._service.submit(command)
@@ -272,8 +277,7 @@ class Gateway:
     async def topology(self, _: pb.TopologyRequest) -> pb.TopologyResponse:
         """Describe the one broker."""
         host, port = self.address
-        is_healthy = self._service.write_problem is None
-        return messages.topology(host, port, CAMUNDA_VERSION, is_healthy=is_healthy)
+        return messages.topology(host, port, CAMUNDA_VERSION, is_healthy=self.is_healthy)
 
 
 SERVICE_NAME = "gateway_protocol.Gateway"

@@ -39,11 +39,15 @@ _OPTIONS = (
 )
 
 
-def health_status(service: str) -> health_pb2.HealthCheckResponse | None:
-    """Return SERVING for the gateway and for the server as a whole; None for an unknown service."""
+def health_status(service: str, gateway: Gateway) -> health_pb2.HealthCheckResponse | None:
+    """Return the health of the gateway and of the server as a whole; None for an unknown service.
+
+    NOT_SERVING means that commands are refused at the moment: the gateway has little else.
+    """
     if service not in {"", SERVICE_NAME}:
         return None
-    return health_pb2.HealthCheckResponse(status=health_pb2.HealthCheckResponse.SERVING)
+    answer = health_pb2.HealthCheckResponse
+    return answer(status=answer.SERVING if gateway.is_healthy else answer.NOT_SERVING)
 
 
 def unimplemented(name: str) -> CallFailed:
@@ -108,7 +112,7 @@ class GrpcServer:
 
     def _health(self) -> Any:
         async def check(request: health_pb2.HealthCheckRequest, context: Any) -> Any:
-            status = health_status(request.service)
+            status = health_status(request.service, self._gateway)
             if status is None:
                 await context.abort(grpc.StatusCode.NOT_FOUND, f"unknown service {request.service!r}")
             return status

@@ -119,12 +119,12 @@ class SqliteLog:
     def _writing(self, what: str) -> Iterator[None]:
         """Turn what SQLite and the system say about a failed write into LogNotWritable, and remember it."""
         if self._broken is not None:
-            raise LogNotWritable(f"{self._path} has to be opened again: {self._broken}")
+            raise LogNotWritable(f"{self._path.name} has to be opened again: {self._broken}")
         try:
             yield
         except (sqlite3.Error, OSError) as error:
             self._broken = str(error)
-            raise LogNotWritable(f"{self._path} {what}: {error}", is_full=_is_full(error)) from error
+            raise LogNotWritable(f"{self._path.name} {what}: {error}", is_full=_is_full(error)) from error
 
     def read_from(self, position: int) -> Iterator[Record]:
         """Yield stored records from `position` on, each checked."""

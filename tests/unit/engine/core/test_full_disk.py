@@ -10,6 +10,7 @@ from typing import Any
 import grpc
 import httpx
 import pytest
+from grpc_health.v1 import health_pb2, health_pb2_grpc
 from pyzeebe.proto import gateway_pb2 as pb
 from pyzeebe.proto.gateway_pb2_grpc import GatewayStub
 from tests.conformance.scenarios.builder import build
@@ -21,6 +22,7 @@ from aurum_engine.core.commands import CreateProcessInstance
 from aurum_engine.errors import EngineStopped, LogCorrupt, LogNotWritable
 from aurum_engine.gateway.inproc import InprocChannel
 from aurum_engine.gateway.rpcs import Gateway
+from aurum_engine.gateway.server import GrpcServer
 from aurum_engine.job_streams import JobStreams
 from aurum_engine.log.sqlite import SqliteLog
 from aurum_engine.rest.app import rest_app
@@ -177,7 +179,8 @@ async def test_both_surfaces_refuse_commands_and_answer_questions(
 ) -> None:
     leases = JobLeases(service)
     streams = JobStreams(service, leases)
-    stub = GatewayStub(InprocChannel(Gateway(service, leases, streams, actor=None)))
+    gateway = Gateway(service, leases, streams, actor=None)
+    stub = GatewayStub(InprocChannel(gateway))
     reads = Reads(ReadModel(service, ManualClock(0), tape=None, lag_ms=0), username="u")
     app = rest_app(Commands(service, leases, actor=None), reads, None, token=None)
     log.break_with(FULL, is_full=is_full)
@@ -199,6 +202,45 @@ async def test_both_surfaces_refuse_commands_and_answer_questions(
     assert search.json()["page"]["totalItems"] == 1
     assert (status.status_code, status.json()["detail"]) == (503, FULL)
     assert shape["brokers"][0]["partitions"][0]["health"] == "unhealthy"
+
+
+async def test_health_follows_the_log_on_a_socket_and_in_the_process(
+    service: EngineService, log: FaultyLog
+) -> None:
+    leases = JobLeases(service)
+    streams = JobStreams(service, leases)
+    gateway = Gateway(service, leases, streams, actor=None)
+    server = GrpcServer(gateway, token=None)
+    port = await server.start("127.0.0.1", 0)
+
+    async def health() -> set[int]:
+        async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as socket:
+            stubs: list[Any] = [health_pb2_grpc.HealthStub(c) for c in (socket, InprocChannel(gateway))]  # type: ignore[no-untyped-call]
+            return {(await stub.Check(health_pb2.HealthCheckRequest())).status for stub in stubs}
+
+    before = await health()
+    log.break_with(FULL)
+    await outcomes(service, 1)
+    broken = await health()
+    log.mend()
+    await until_mended(service)
+    mended = await health()
+    await server.stop()
+    await streams.close()
+
+    answer = health_pb2.HealthCheckResponse
+    assert (before, broken, mended) == ({answer.SERVING}, {answer.NOT_SERVING}, {answer.SERVING})
+
+
+def test_a_refusal_names_the_file_and_not_where_it_lies(tmp_path: Path) -> None:
+    log = SqliteLog(tmp_path / "e.db")
+    log.close()
+
+    with pytest.raises(LogNotWritable) as refused:
+        log.append([])
+
+    assert "e.db cannot be written" in str(refused.value)
+    assert str(tmp_path) not in str(refused.value)
 
 
 async def test_a_file_that_was_reopened_has_what_was_acknowledged(tmp_path: Path) -> None:
