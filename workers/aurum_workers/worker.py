@@ -25,6 +25,7 @@ from pyzeebe.errors import (
 )
 from pyzeebe.errors.pyzeebe_errors import PyZeebeError
 from pyzeebe.grpc_internals.zeebe_adapter import ZeebeAdapter
+from pyzeebe.grpc_internals.zeebe_job_adapter import ZeebeJobAdapter
 from pyzeebe.task.task import Task
 from pyzeebe.task.task_config import TaskConfig
 
@@ -69,6 +70,11 @@ class Tuning:
     """How long `close` waits for jobs that are under way."""
 
 
+def keep_variables_out_of_logs() -> None:
+    """Hold pyzeebe's job logger at INFO: at DEBUG it writes whole jobs, applications included."""
+    logging.getLogger(ZeebeJobAdapter.__module__).setLevel(logging.INFO)
+
+
 class GatewayLink(ZeebeAdapter):
     """pyzeebe's gateway adapter whose polls never raise and whose commands are repeated."""
 
@@ -76,6 +82,7 @@ class GatewayLink(ZeebeAdapter):
         self, channel: grpc.aio.Channel, clock: Clock, tuning: Tuning, job_types: Iterable[str]
     ) -> None:
         super().__init__(channel, -1)
+        keep_variables_out_of_logs()
         self._clock = clock
         self._tuning = tuning
         self._answered_ms = dict.fromkeys(job_types, clock.now_ms())
