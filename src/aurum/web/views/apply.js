@@ -40,8 +40,8 @@ export function Apply({ session }) {
   useEffect(() => {
     if (wanted === "") return;
     const field = form.current?.querySelector(`[data-field="${CSS.escape(wanted)}"]`) ?? form.current?.querySelector("h2");
-    /** @type {HTMLElement | null | undefined} */ (field)?.focus();
-    field?.scrollIntoView({ block: "center" });
+    /** @type {HTMLElement | null | undefined} */ (field)?.focus({ preventScroll: true });
+    field?.scrollIntoView({ block: "center", behavior: "instant" }); // Gliding, the page would move away under the next click.
     setWanted("");
   }, [wanted]);
 
